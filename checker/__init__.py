@@ -1,0 +1,1 @@
+"""The checker: engines, verdicts, reports and the command line."""

@@ -1,0 +1,1 @@
+"""The engines: each answers what a transition system does, within limits."""

@@ -1,0 +1,194 @@
+"""The explicit engine: every reachable state, breadth first, level by level.
+
+A level is a sorted batch of states that were not seen before. It is checked and expanded in chunks, its successors are
+sorted and stripped of what was seen, and what is left is the next level. No parents are kept: the levels are, and
+`shortest.py` walks back through them for those properties that were violated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from fenceproof.model.layout import Layout
+from fenceproof.model.system import TransitionSystem
+
+from ..limits import Limits, Stop, Watch
+from ..result import DEADLOCK, CheckResult, Coverage, PropertyResult
+from ..verdict import Verdict
+from .expand import Expander
+from .shortest import Backwards
+from .tally import Accident, StateChecks, StepChecks, Tally
+from .words import Batch, StateSet, distinct, join, pack, size, take
+
+#: States in a chunk: its columns and the guards' intermediate values fit the second-level cache.
+CHUNK: Final = 1 << 15
+#: Successors that are gathered before they are sorted and thinned out.
+GATHER: Final = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search has come: levels begun, states found, states still to expand at this level."""
+
+    depth: int
+    distinct: int
+    generated: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class Search:
+    """A search under way."""
+
+    system: TransitionSystem
+    layout: Layout
+    expander: Expander
+    states: StateChecks
+    steps: StepChecks
+    watch: Watch
+    progress: Callable[[Progress], None] | None
+    levels: list[Batch] = field(default_factory=list[Batch])
+    seen: StateSet = field(default_factory=StateSet)
+    generated: int = 0
+    distinct: int = 0
+    taken: list[int] = field(default_factory=list[int])
+    first_depth: list[int] = field(default_factory=list[int])
+    accidents: list[Accident] = field(default_factory=list[Accident])
+    stop: Stop | None = None
+
+    def run(self) -> None:
+        """Visit everything, or stop at a limit, an interrupt, or the first level at which the model goes wrong."""
+        initial = distinct(pack(self.layout, self.system.initial))
+        self.generated = len(self.system.initial)
+        self.taken = [0] * len(self.system.transitions)
+        self.first_depth = [0] * len(self.system.transitions)
+        try:
+            self._enter(initial.batch)
+            self.seen.add(initial)
+            while size(self.levels[-1]) and not self.accidents and self.stop is None:
+                self._expand_level()
+        except KeyboardInterrupt:
+            self.stop = Stop("interrupted", "the search was interrupted")
+        if not size(self.levels[-1]) and len(self.levels) > 1:
+            self.levels.pop()
+
+    def _enter(self, batch: Batch) -> None:
+        """A new level: count it and judge its states."""
+        self.levels.append(batch)
+        self.distinct += size(batch)
+        for chunk in chunks(batch):
+            columns = self.expander.columns(chunk, range(len(self.system.slots)))
+            self.accidents += self.states.check(len(self.levels) - 1, chunk, columns)
+
+    def _expand_level(self) -> None:
+        level = len(self.levels) - 1
+        found = StateSet()
+        gathered: list[Batch] = []
+        waiting = 0
+        for chunk in chunks(self.levels[level]):
+            for after in self._expand_chunk(level, chunk):
+                gathered.append(after)
+                waiting += size(after)
+            if waiting >= GATHER:
+                self._thin_out(gathered, found)
+                gathered, waiting = [], 0
+            held = self.seen.bytes + found.bytes + sum(w.nbytes for b in gathered for w in b)
+            self.stop = self.watch.stop(self.distinct + len(found), held)
+            if self.progress is not None:
+                self.progress(Progress(level + 1, self.distinct + len(found), self.generated, self.watch.seconds))
+            if self.stop is not None:
+                break
+        self._thin_out(gathered, found)
+        fresh = found.merged(self.levels[0])
+        self._enter(fresh.batch)
+        self.seen.add(fresh)
+        if self.stop is None:
+            self.stop = self.watch.stop(self.distinct, self.seen.bytes)
+
+    def _thin_out(self, gathered: list[Batch], found: StateSet) -> None:
+        if gathered:
+            found.add(found.unseen(self.seen.unseen(distinct(join(gathered)))))
+
+    def _expand_chunk(self, level: int, chunk: Batch) -> Iterator[Batch]:
+        columns = self.expander.columns(chunk, range(len(self.system.slots)))
+        guards = self.expander.guards(columns)
+        self.accidents += self.states.check_stuck(level, chunk, columns, guards)
+        for edges in self.expander.edges(chunk, columns, guards):
+            t = edges.transition
+            self.taken[t] += len(edges.rows)
+            self.first_depth[t] = self.first_depth[t] or level + 1
+            self.generated += len(edges.rows)
+            if len(edges.wrong):
+                self.accidents.append(Accident(level, t, None, take(chunk, edges.wrong)))
+            self.accidents += self.steps.check(level, edges, chunk)
+            yield edges.after
+
+
+def chunks(batch: Batch) -> Iterator[Batch]:
+    """A batch in pieces of at most CHUNK states."""
+    for start in range(0, size(batch), CHUNK):
+        yield tuple(word[start : start + CHUNK] for word in batch)
+
+
+def check(
+    system: TransitionSystem,
+    *,
+    properties: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> CheckResult:
+    """Check some or all properties of a system (by name; None: all) over every reachable state.
+
+    Every violated property comes with a shortest trace, replayed; InternalError if one does not replay. A limit that
+    is reached, or an interrupt, leaves what is not violated inconclusive.
+    """
+    watch = Watch.start(limits or Limits())
+    chosen = None if properties is None else set(properties)
+
+    def wanted(name: str) -> bool:
+        return chosen is None or name in chosen
+
+    layout = Layout.of(system.slots)
+    steps = StepChecks(system, [p for p in system.step_properties if wanted(p.name)])
+    states = StateChecks(system, [i for i in system.invariants if wanted(i.name)], wanted(DEADLOCK))
+    expander = Expander(system, layout, steps.roots)
+    search = Search(system, layout, expander, states, steps, watch, progress)
+    search.run()
+    tallies = [*states.tallies, *steps.tallies, *([states.deadlock] if states.deadlock else [])]
+    backwards = Backwards(system, layout, search.levels)
+    wrong = None
+    if search.accidents:
+        wrong = backwards.wrong(search.accidents)
+    results = tuple(_judged(tally, search, backwards) for tally in in_order(system, tallies))
+    return CheckResult(
+        system=system,
+        engine="explicit",
+        properties=results,
+        distinct=search.distinct,
+        generated=search.generated,
+        depth=len(search.levels),
+        stop=search.stop,
+        wrong=wrong,
+        coverage=Coverage(tuple(search.taken), tuple(search.first_depth)),
+        seconds=watch.seconds,
+    )
+
+
+def in_order(system: TransitionSystem, tallies: Sequence[Tally]) -> list[Tally]:
+    """Step properties, invariants, and the deadlock last: the order in which they are reported."""
+    names = [*(p.name for p in system.step_properties), *(i.name for i in system.invariants), DEADLOCK]
+    return sorted(tallies, key=lambda tally: names.index(tally.name))
+
+
+def _judged(tally: Tally, search: Search, backwards: Backwards) -> PropertyResult:
+    trace = None
+    if tally.count:
+        verdict = Verdict.VIOLATED
+        trace = backwards.violation(tally)
+    elif search.stop is not None or search.accidents:
+        verdict = Verdict.INCONCLUSIVE
+    else:
+        verdict = Verdict.HOLDS if tally.exercised else Verdict.VACUOUS
+    return PropertyResult(tally.name, tally.sort, tally.meaning, verdict, tally.count, trace)

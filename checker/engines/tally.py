@@ -1,0 +1,167 @@
+"""What is known of each property while a search goes on: whether it was tested, what violates it, and where first.
+
+The violating states of the shallowest level are kept whole, since the trace is chosen among all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from fenceproof.model.expressions import Expression
+from fenceproof.model.system import Invariant, Judgement, Mistake, StepProperty, TransitionSystem
+from numpy.typing import NDArray
+
+from ..result import DEADLOCK, Sort
+from .compile import Program, as_mask, compile_roots
+from .expand import Edges, judgement_roots
+from .words import Batch, take
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """Violating states at one level, or the states from which a transition violates (`transition` is not None)."""
+
+    level: int
+    transition: int | None
+    states: Batch
+
+
+@dataclass(slots=True)
+class Tally:
+    """One property's account."""
+
+    name: str
+    sort: Sort
+    meaning: str
+    exercised: bool
+    count: int = 0
+    first: list[Witnesses] = field(default_factory=list[Witnesses])
+
+    def record(self, level: int, transition: int | None, states: Batch) -> None:
+        """Note violations; those of deeper levels are only counted."""
+        self.count += len(states[0])
+        if len(states[0]) and (not self.first or self.first[0].level == level):
+            self.first.append(Witnesses(level, transition, states))
+
+
+@dataclass(frozen=True, slots=True)
+class Accident:
+    """States at one level in which the model goes wrong: taking a transition, or judging one or a state.
+
+    `mistake` is None where it is the transition itself that goes wrong; it then depends on the state which way.
+    """
+
+    level: int
+    transition: int | None
+    mistake: Mistake | None
+    states: Batch
+
+
+class StateChecks:
+    """Invariants, and which states are stuck, over the states of a level."""
+
+    def __init__(self, system: TransitionSystem, invariants: Sequence[Invariant], deadlock: bool) -> None:
+        self.tallies = [
+            Tally(i.name, Sort.INVARIANT, i.meaning, exercised=i.judgement.exercised is None) for i in invariants
+        ]
+        self.deadlock = Tally(DEADLOCK, Sort.DEADLOCK, _STUCK, exercised=True) if deadlock else None
+        self._system = system
+        self._judgements = [i.judgement for i in invariants]
+        self._program = compile_roots([e for j in self._judgements for e in (j.holds, j.mistake)])
+        self._terminal = compile_roots([system.terminal.holds, system.terminal.mistake])
+        self._exercised = [compile_roots([j.exercised]) if j.exercised is not None else None for j in self._judgements]
+
+    def check(self, level: int, batch: Batch, columns: dict[int, NDArray[Any]]) -> list[Accident]:
+        """Judge the invariants over a batch."""
+        rows = len(batch[0])
+        values = _run(self._program, columns)
+        accidents: list[Accident] = []
+        for i, (tally, judgement) in enumerate(zip(self.tallies, self._judgements, strict=True)):
+            accidents += _accidents(level, None, judgement, values[2 * i + 1], batch)
+            bad = ~as_mask(values[2 * i], rows)
+            if bad.any():
+                tally.record(level, None, take(batch, bad))
+            program = self._exercised[i]
+            if program is not None and not tally.exercised:
+                tally.exercised = bool(np.any(_run(program, columns)[0]))
+        return accidents
+
+    def check_stuck(
+        self, level: int, batch: Batch, columns: dict[int, NDArray[Any]], guards: Sequence[Any]
+    ) -> list[Accident]:
+        """Find states that are not terminal and in which nothing but a fault can happen."""
+        if self.deadlock is None:
+            return []
+        rows = len(batch[0])
+        moves = np.zeros(rows, dtype=np.bool_)
+        for transition, guard in zip(self._system.transitions, guards, strict=True):
+            if transition.fault is None:
+                moves |= guard
+        if moves.all():
+            return []
+        holds, mistake = _run(self._terminal, columns)
+        stuck = ~moves & ~as_mask(holds, rows)
+        if stuck.any():
+            self.deadlock.record(level, None, take(batch, stuck))
+        return _accidents(level, None, self._system.terminal, mistake, batch)
+
+
+class StepChecks:
+    """Step properties over the steps of a transition: `roots[t]` are to be evaluated with transition t's successors."""
+
+    def __init__(self, system: TransitionSystem, properties: Sequence[StepProperty]) -> None:
+        self.tallies = [
+            Tally(p.name, Sort.STEP, p.meaning, exercised=all(j.exercised is None for j in p.judgements))
+            for p in properties
+        ]
+        self._judgements = [[p.judgements[t] for p in properties] for t in range(len(system.transitions))]
+        self.roots = [self._roots(js) for js in self._judgements]
+
+    def _roots(self, judgements: Sequence[Judgement]) -> list[Expression]:
+        roots: list[Expression] = []
+        for j in judgements:
+            if judgement_roots(j):
+                roots += [j.holds, j.mistake]
+            if j.exercised is not None and not j.exercised.is_const:
+                roots.append(j.exercised)
+        return roots
+
+    def check(self, level: int, edges: Edges, batch: Batch) -> list[Accident]:
+        """Judge the step properties over the steps that a transition makes from a batch."""
+        rows = len(edges.rows)
+        values = iter(edges.judged)
+        accidents: list[Accident] = []
+        for tally, judgement in zip(self.tallies, self._judgements[edges.transition], strict=True):
+            if judgement_roots(judgement):
+                bad = ~as_mask(next(values), rows)
+                mistakes = next(values)
+                if bad.any():
+                    tally.record(level, edges.transition, take(batch, edges.rows[bad]))
+                if judgement.mistakes:
+                    accidents += _accidents(level, edges.transition, judgement, mistakes, take(batch, edges.rows))
+            if judgement.exercised is not None:
+                tested = judgement.exercised.value if judgement.exercised.is_const else np.any(next(values))
+                tally.exercised = tally.exercised or (bool(tested) and rows > 0)
+        return accidents
+
+
+_STUCK = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
+
+
+def _run(program: Program, columns: dict[int, NDArray[Any]]) -> tuple[Any, ...]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return program.run([columns[i] for i in program.slots])
+
+
+def _accidents(level: int, transition: int | None, judgement: Judgement, codes: Any, batch: Batch) -> list[Accident]:
+    if not judgement.mistakes:
+        return []
+    codes = np.broadcast_to(codes, len(batch[0]))
+    found: list[Accident] = []
+    for code in np.unique(codes):
+        if code:
+            found.append(Accident(level, transition, judgement.mistakes[code - 1], take(batch, codes == code)))
+    return found

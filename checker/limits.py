@@ -1,0 +1,55 @@
+"""When a search stops before its end, and why. Memory is counted as the bytes of the arrays that hold states, so
+that the same limit stops the same search at the same place on every machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a search ended before it was complete: `kind` is states, memory, time or interrupted."""
+
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a search may go; None means no limit. `clock` gives seconds and never goes back."""
+
+    max_states: int | None = None
+    memory_bytes: int | None = None
+    time_s: float | None = None
+    clock: Callable[[], float] = time.monotonic
+
+
+@dataclass(slots=True)
+class Watch:
+    """Limits with the moment at which a search began."""
+
+    limits: Limits
+    began: float
+
+    @classmethod
+    def start(cls, limits: Limits) -> Watch:
+        """Begin now."""
+        return cls(limits, limits.clock())
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning."""
+        return self.limits.clock() - self.began
+
+    def stop(self, states: int, memory_bytes: int) -> Stop | None:
+        """Whether the search has to stop, having found so many states and holding so many bytes."""
+        limits = self.limits
+        if limits.max_states is not None and states > limits.max_states:
+            return Stop("states", f"more than {limits.max_states:,} states")
+        if limits.memory_bytes is not None and memory_bytes > limits.memory_bytes:
+            return Stop("memory", f"states took more than {limits.memory_bytes:,} bytes of memory")
+        if limits.time_s is not None and self.seconds > limits.time_s:
+            return Stop("time", f"the search took more than {limits.time_s:g} seconds")
+        return None

@@ -1,0 +1,1 @@
+"""A result for people and for machines, one file a format."""

@@ -1,0 +1,40 @@
+"""What can be said of a property and of a whole run, and how one follows from the other. Never rounds up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+
+class Verdict(Enum):
+    """What a run may say. `HOLDS` is said only of a complete search; what was never put to the test is `VACUOUS`."""
+
+    HOLDS = "holds"
+    VACUOUS = "vacuous"
+    INCONCLUSIVE = "inconclusive"
+    VIOLATED = "violated"
+    MODEL_ERROR = "model error"
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a run with this verdict."""
+        return _EXIT_CODES[self]
+
+
+_EXIT_CODES = {
+    Verdict.HOLDS: 0,
+    Verdict.VIOLATED: 1,
+    Verdict.MODEL_ERROR: 2,
+    Verdict.INCONCLUSIVE: 3,
+    Verdict.VACUOUS: 4,
+}
+_STRENGTH = (Verdict.MODEL_ERROR, Verdict.VIOLATED, Verdict.INCONCLUSIVE, Verdict.VACUOUS, Verdict.HOLDS)
+
+
+def combine(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict of a whole run: the gravest of its parts. Nothing checked is inconclusive, not a pass."""
+    found = set(verdicts)
+    return next((v for v in _STRENGTH if v in found), Verdict.INCONCLUSIVE)

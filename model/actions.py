@@ -1,0 +1,93 @@
+"""An action becomes transitions: one for each combination of choices that its runs make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, cast
+
+from .errors import LiftError
+from .expressions import Expression
+from .kinds import choice_json
+from .language import Record
+from .methods import Method
+from .path import Path
+from .shadow import Context, current_slots, shadow
+from .symbols import is_symbol
+from .system import Mistake, Transition
+from .tree import Choices, Done, explore, fold, split
+from .views import Environment
+
+
+def lift_action(context: Context, method: Method, arguments: Mapping[str, object]) -> list[Transition]:
+    """The transitions of an action with these arguments, one for each combination of choices it makes."""
+    x = context.expressions
+    before = current_slots(x, context.slots)
+    env: list[Environment] = []
+
+    def run(path: Path) -> object:
+        env[:] = [Environment(path, context.slots, list(before))]
+        return _outcome(path, method.function(shadow(context, env[0]), **arguments), method)
+
+    tree = explore(x, context.truths, run, lambda: env[0].values)
+    found: list[Transition] = []
+    for choices, rest in split(tree).items():
+        mistakes: list[Mistake] = []
+        outcomes: list[str | None] = []
+
+        def leaf(end: Done, outcomes: list[str | None] = outcomes) -> dict[int, Expression]:
+            if end.returned not in outcomes:
+                outcomes.append(cast("str | None", end.returned))
+            return {-1: x.const(outcomes.index(cast("str | None", end.returned))), **dict(enumerate(end.values))}
+
+        folded = fold(x, rest, leaf, mistakes)
+        if folded.guard is x.false:
+            continue
+        updates = [(i, node) for i, node in folded.values.items() if i >= 0 and node is not before[i]]
+        found.append(
+            Transition(
+                action=method.marks.name,
+                arguments=(*((n, json_value(v)) for n, v in arguments.items()), *named_choices(choices)),
+                guard=folded.guard,
+                updates=tuple(sorted(updates, key=lambda update: update[0])),
+                outcome=folded.values.get(-1, x.const(0)),
+                outcomes=tuple(outcomes) or (None,),
+                mistake=folded.mistake,
+                mistakes=tuple(mistakes),
+                fault=method.marks.fault,
+                site=method.site,
+            )
+        )
+    return found
+
+
+def _outcome(path: Path, returned: object, method: Method) -> str | None:
+    if is_symbol(returned):
+        returned = cast(Any, returned).plain()
+    if isinstance(returned, Enum):
+        return returned.name
+    if returned is None or isinstance(returned, str):
+        return returned
+    if isinstance(returned, int):
+        return str(returned)
+    raise LiftError(
+        f"the action {method.name} returns {type(returned).__name__}, and its outcome is text.",
+        method.site,
+        'Return a string that says what happened, such as "commit", or nothing.',
+    )
+
+
+def named_choices(choices: Choices) -> list[tuple[str, object]]:
+    """Choices as arguments: their labels made distinct."""
+    found: list[tuple[str, object]] = []
+    for label, option in choices:
+        taken = sum(1 for name, _ in found if name.rstrip("0123456789") == label)
+        found.append((f"{label}{taken + 1}" if taken else label, json_value(option)))
+    return found
+
+
+def json_value(value: object) -> object:
+    """An argument as traces show it."""
+    if isinstance(value, Record):
+        return {name: json_value(v) for name, v in vars(value).items()}
+    return choice_json(value)

@@ -1,0 +1,112 @@
+"""Fault budgets: how often each fault may happen, and the hidden variables that count it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from .errors import ModelError, nearest
+from .kinds import ArrayKind, Kind, MapKind, RangeKind
+from .language import Model
+from .methods import Method, domain, methods
+from .shadow import Context
+from .system import Transition, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is lifted: fault budgets by name (None: unlimited), at most how many faults in all, safeguards off.
+
+    A fault that is not named has the budget its author gave it. `only` names the faults that are on, where given; the
+    others are switched off.
+    """
+
+    budgets: Mapping[str, int | None] | None = None
+    only: frozenset[str] | None = None
+    most_faults: int | None = None
+    without: frozenset[str] = frozenset()
+
+
+def fault_budgets(model: Model, settings: Settings) -> dict[str, int | None]:
+    """The budget of every fault of a model under these settings. Raises ModelError where two actions disagree."""
+    declared: dict[str, int | None] = {}
+    for method in methods(type(model)):
+        marks = method.marks
+        if marks.fault is None:
+            continue
+        if declared.setdefault(marks.fault, marks.budget) != marks.budget:
+            raise ModelError(
+                f"the fault {marks.fault!r} has two budgets.", method.site, "Give every action of a fault the same."
+            )
+    given = settings.budgets or {}
+    for name in (*given, *(settings.only or ())):
+        if name not in declared:
+            raise ModelError(nearest(name, declared, "The fault"))
+    found: dict[str, int | None] = {}
+    for name, budget in declared.items():
+        off = settings.only is not None and name not in settings.only
+        found[name] = 0 if off else given.get(name, budget)
+    return found
+
+
+class Counters:
+    """Hidden variables that count the faults spent: one a limited fault, and one in all where that is limited."""
+
+    def __init__(
+        self,
+        model: Model,
+        marked: Sequence[Method],
+        budgets: Mapping[str, int | None],
+        most: int | None,
+    ) -> None:
+        self.kinds: dict[str, Kind] = {}
+        self.per: dict[str, str | None] = {}
+        for method in marked:
+            fault = method.marks.fault
+            if fault is None or not budgets[fault]:
+                continue
+            per = method.marks.per or ("call" if "call" in method.marks.domains else None)
+            if self.per.setdefault(fault, per) != per:
+                raise ModelError(
+                    f"the fault {fault!r} is counted per {self.per[fault]} here and per {per} there.",
+                    method.site,
+                    "Give every action of a fault the same `per`.",
+                )
+            budget = RangeKind(0, cast(int, budgets[fault]))
+            if per is None:
+                self.kinds[f"spent {fault}"] = budget
+                continue
+            keys = domain(model, method, per)
+            plain = keys == tuple(range(len(keys)))
+            self.kinds[f"spent {fault}"] = ArrayKind(len(keys), budget) if plain else MapKind(keys, budget)
+        if most is not None and any(b is None or b > 0 for b in budgets.values()):
+            self.kinds["spent in all"] = RangeKind(0, most)
+
+    def counted(
+        self,
+        context: Context,
+        variables: Mapping[str, Variable],
+        transition: Transition,
+        arguments: Mapping[str, object],
+    ) -> Transition:
+        """A fault's transition, enabled only while its budget lasts, and spending one of it."""
+        if transition.fault is None:
+            return transition
+        positions: list[int] = []
+        own = variables.get(f"spent {transition.fault}")
+        if own is not None:
+            per = self.per[transition.fault]
+            keys = own.kind.keys if isinstance(own.kind, ArrayKind | MapKind) else (None,)
+            positions.append(own.first + keys.index(arguments[per] if per is not None else None))
+        total = variables.get("spent in all")
+        if total is not None:
+            positions.append(total.first)
+        x = context.expressions
+        guard, updates = [transition.guard], list(transition.updates)
+        for position in positions:
+            slot = context.slots[position]
+            spent = x.slot(position, slot.lo, slot.hi, is_bool=False)
+            guard.append(x.less(spent, x.const(slot.hi)))
+            updates.append((position, x.add(spent, x.const(1))))
+        return replace(transition, guard=x.conjoin(guard), updates=tuple(updates))

@@ -1,0 +1,396 @@
+"""Hash-consed expressions over the slots of a state: what guards, updates and properties are made of.
+
+An expression is a whole number or a truth value. It is built by the methods of one `Expressions` table, which gives
+back the same object for the same expression, folds constants, and keeps bounds `lo..hi` on every node. Node numbers
+grow from arguments to users, so sorting by number *is* the post-order walk; nothing here recurses over deep trees.
+Not here: kinds, names and Python objects (a choice is its position, an absent value is one below the range).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
+from typing import Final
+
+from .errors import ModelError, Site
+
+#: Bounds beyond this are refused: every engine computes in 64-bit integers and must never wrap.
+LARGEST: Final = 2**62
+
+
+class Op(Enum):
+    """What a node does. `SLOT` reads the state before a step, `NEXT` the state after it, `OUTCOME` the step's outcome."""
+
+    CONST = "const"
+    SLOT = "slot"
+    NEXT = "next"
+    OUTCOME = "outcome"
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    EQ = "eq"
+    LT = "lt"
+    ADD = "add"
+    SUB = "sub"
+    MUL = "mul"
+    DIV = "div"
+    MOD = "mod"
+    ITE = "ite"
+
+
+class Expression:
+    """One node. Compare by identity: the table holds each expression once.
+
+    `value` is the constant, or the slot's position for `SLOT` and `NEXT`. `support` is a bit set: bit 2i for slot i
+    before the step, bit 2i+1 for slot i after it. `site` is where an author first wrote this expression.
+    """
+
+    __slots__ = ("args", "hi", "is_bool", "lo", "number", "op", "site", "support", "value")
+
+    def __init__(
+        self,
+        number: int,
+        op: Op,
+        args: tuple[Expression, ...],
+        value: int,
+        lo: int,
+        hi: int,
+        is_bool: bool,
+        support: int,
+        site: Site | None,
+    ) -> None:
+        self.number = number
+        self.op = op
+        self.args = args
+        self.value = value
+        self.lo = lo
+        self.hi = hi
+        self.is_bool = is_bool
+        self.support = support
+        self.site = site
+
+    @property
+    def is_const(self) -> bool:
+        """Whether this is a constant."""
+        return self.op is Op.CONST
+
+    def __repr__(self) -> str:
+        return f"<{render(self)}>"
+
+
+Key = tuple[Op, tuple[int, ...], int, int, int, bool]
+
+
+def _no_site() -> Site | None:
+    return None
+
+
+class Expressions:
+    """The table in which a system's expressions live. `locate` tells which source line is being executed."""
+
+    def __init__(self, locate: Callable[[], Site | None] = _no_site) -> None:
+        self.locate = locate
+        self._nodes: dict[Key, Expression] = {}
+        self.true = self._node(Op.CONST, (), 1, 1, 1, is_bool=True)
+        self.false = self._node(Op.CONST, (), 0, 0, 0, is_bool=True)
+
+    def _node(
+        self, op: Op, args: tuple[Expression, ...], value: int, lo: int, hi: int, *, is_bool: bool, support: int = 0
+    ) -> Expression:
+        key = (op, tuple(a.number for a in args), value, lo, hi, is_bool)
+        found = self._nodes.get(key)
+        if found is None:
+            if lo < -LARGEST or hi > LARGEST:
+                raise ModelError(
+                    "a number in this expression may become larger than 64 bits hold.",
+                    self.locate(),
+                    "Keep the ranges of the state smaller, or reduce the value with `%` or `min` as you go.",
+                )
+            for a in args:
+                support |= a.support
+            site = self.locate() if args else None
+            found = Expression(len(self._nodes), op, args, value, lo, hi, is_bool, support, site)
+            self._nodes[key] = found
+        return found
+
+    # Leaves
+
+    def const(self, value: int) -> Expression:
+        """A whole number."""
+        return self._node(Op.CONST, (), value, value, value, is_bool=False)
+
+    def truth(self, value: bool) -> Expression:
+        """A truth value."""
+        return self.true if value else self.false
+
+    def slot(self, position: int, lo: int, hi: int, *, is_bool: bool) -> Expression:
+        """The value of a slot before the step."""
+        return self._node(Op.SLOT, (), position, lo, hi, is_bool=is_bool, support=1 << 2 * position)
+
+    def next_slot(self, position: int, lo: int, hi: int, *, is_bool: bool) -> Expression:
+        """The value of a slot after the step."""
+        return self._node(Op.NEXT, (), position, lo, hi, is_bool=is_bool, support=2 << 2 * position)
+
+    def outcome(self, count: int) -> Expression:
+        """The position of the step's outcome among the `count` outcomes of its transition."""
+        return self._node(Op.OUTCOME, (), 0, 0, count - 1, is_bool=False)
+
+    # Truth values
+
+    def negate(self, a: Expression) -> Expression:
+        """Not a."""
+        if a.is_const:
+            return self.truth(not a.value)
+        if a.op is Op.NOT:
+            return a.args[0]
+        return self._node(Op.NOT, (a,), 0, 0, 1, is_bool=True)
+
+    def conjoin(self, parts: Iterable[Expression]) -> Expression:
+        """All of parts; nested conjunctions are flattened, the order is kept."""
+        return self._junction(Op.AND, parts, self.true, self.false)
+
+    def disjoin(self, parts: Iterable[Expression]) -> Expression:
+        """Any of parts; nested disjunctions are flattened, the order is kept."""
+        return self._junction(Op.OR, parts, self.false, self.true)
+
+    def _junction(self, op: Op, parts: Iterable[Expression], unit: Expression, zero: Expression) -> Expression:
+        seen: dict[int, Expression] = {}
+        for part in parts:
+            for p in part.args if part.op is op else (part,):
+                if p is zero or self.negate(p).number in seen:
+                    return zero
+                if p is not unit:
+                    seen.setdefault(p.number, p)
+        if not seen:
+            return unit
+        if len(seen) == 1:
+            return next(iter(seen.values()))
+        return self._node(op, tuple(seen.values()), 0, 0, 1, is_bool=True)
+
+    def equal(self, a: Expression, b: Expression) -> Expression:
+        """A == b, of two numbers or two truth values."""
+        if a is b:
+            return self.true
+        if a.is_const and not b.is_const:
+            a, b = b, a
+        if a.hi < b.lo or b.hi < a.lo:
+            return self.false
+        if a.is_const and b.is_const:
+            return self.truth(a.value == b.value)
+        if a.is_bool and b.is_const:
+            return a if b.value else self.negate(a)
+        if a.op is Op.ITE and b.is_const and (a.args[1].is_const or a.args[2].is_const):
+            return self.choose(a.args[0], self.equal(a.args[1], b), self.equal(a.args[2], b))
+        if a.op is Op.ADD and a.args[1].is_const and b.is_const:
+            return self.equal(a.args[0], self.const(b.value - a.args[1].value))
+        if not b.is_const and a.number > b.number:
+            a, b = b, a
+        return self._node(Op.EQ, (a, b), 0, 0, 1, is_bool=True)
+
+    def less(self, a: Expression, b: Expression) -> Expression:
+        """A < b, of two numbers."""
+        if a is b or a.lo >= b.hi:
+            return self.false
+        if a.hi < b.lo:
+            return self.true
+        if a.op is Op.ADD and a.args[1].is_const and b.is_const:
+            return self.less(a.args[0], self.const(b.value - a.args[1].value))
+        if b.op is Op.ADD and b.args[1].is_const and a.is_const:
+            return self.less(self.const(a.value - b.args[1].value), b.args[0])
+        if a.op is Op.ITE and b.is_const and a.args[1].is_const and a.args[2].is_const:
+            return self.choose(a.args[0], self.less(a.args[1], b), self.less(a.args[2], b))
+        return self._node(Op.LT, (a, b), 0, 0, 1, is_bool=True)
+
+    # Numbers
+
+    def add(self, a: Expression, b: Expression) -> Expression:
+        """A + b."""
+        if a.is_const:
+            a, b = b, a
+        if b.is_const:
+            if a.is_const:
+                return self.const(a.value + b.value)
+            if b.value == 0:
+                return a
+            if a.op is Op.ADD and a.args[1].is_const:
+                return self.add(a.args[0], self.const(a.args[1].value + b.value))
+        return self._node(Op.ADD, (a, b), 0, a.lo + b.lo, a.hi + b.hi, is_bool=False)
+
+    def subtract(self, a: Expression, b: Expression) -> Expression:
+        """A - b."""
+        if b.is_const:
+            return self.add(a, self.const(-b.value))
+        if a is b:
+            return self.const(0)
+        return self._node(Op.SUB, (a, b), 0, a.lo - b.hi, a.hi - b.lo, is_bool=False)
+
+    def multiply(self, a: Expression, b: Expression) -> Expression:
+        """A * b."""
+        if a.is_const:
+            a, b = b, a
+        if b.is_const:
+            if a.is_const or b.value == 0:
+                return self.const(a.value * b.value if a.is_const else 0)
+            if b.value == 1:
+                return a
+        corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+        return self._node(Op.MUL, (a, b), 0, min(corners), max(corners), is_bool=False)
+
+    def divide(self, a: Expression, b: Expression) -> Expression:
+        """A // b, rounded down as Python does; the caller has excluded b == 0."""
+        if a.is_const and b.is_const:
+            return self.const(a.value // b.value)
+        reach = max(abs(a.lo), abs(a.hi))
+        lo = 0 if a.lo >= 0 and b.lo >= 0 else -reach
+        return self._node(Op.DIV, (a, b), 0, lo, reach, is_bool=False)
+
+    def modulo(self, a: Expression, b: Expression) -> Expression:
+        """A % b, with the sign of b as Python has it; the caller has excluded b == 0."""
+        if a.is_const and b.is_const:
+            return self.const(a.value % b.value)
+        if b.is_const and b.value > a.hi and a.lo >= 0:
+            return a
+        lo = 0 if b.lo >= 0 else min(0, b.lo + 1)
+        hi = 0 if b.hi <= 0 else max(0, b.hi - 1)
+        return self._node(Op.MOD, (a, b), 0, lo, hi, is_bool=False)
+
+    def choose(self, condition: Expression, then: Expression, other: Expression) -> Expression:
+        """Then if condition else other; both numbers, or both truth values."""
+        if condition.is_const:
+            return then if condition.value else other
+        if then is other:
+            return then
+        if condition.op is Op.NOT:
+            return self.choose(condition.args[0], other, then)
+        if then.is_bool:
+            if then.is_const:
+                return self.disjoin((condition, other)) if then.value else self.conjoin((self.negate(condition), other))
+            if other.is_const:
+                return self.disjoin((self.negate(condition), then)) if other.value else self.conjoin((condition, then))
+        if then.op is Op.ITE and then.args[0] is condition:
+            then = then.args[1]
+        if other.op is Op.ITE and other.args[0] is condition:
+            other = other.args[2]
+        if then is other:
+            return then
+        lo, hi = min(then.lo, other.lo), max(then.hi, other.hi)
+        return self._node(Op.ITE, (condition, then, other), 0, lo, hi, is_bool=then.is_bool)
+
+    def number(self, a: Expression) -> Expression:
+        """A truth value as 0 or 1; a number as it is."""
+        return self.choose(a, self.const(1), self.const(0)) if a.is_bool else a
+
+
+def reachable(roots: Iterable[Expression]) -> list[Expression]:
+    """Every node below roots once, arguments before users: the one walk that everything else is said in."""
+    seen: dict[int, Expression] = {}
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node.number not in seen:
+            seen[node.number] = node
+            stack.extend(node.args)
+    return [seen[n] for n in sorted(seen)]
+
+
+def apply(op: Op, args: Sequence[int]) -> int:
+    """The meaning of an inner node on the values of its arguments (truth values are 0 and 1)."""
+    match op:
+        case Op.NOT:
+            return 1 - args[0]
+        case Op.AND:
+            return int(all(args))
+        case Op.OR:
+            return int(any(args))
+        case Op.EQ:
+            return int(args[0] == args[1])
+        case Op.LT:
+            return int(args[0] < args[1])
+        case Op.ADD:
+            return args[0] + args[1]
+        case Op.SUB:
+            return args[0] - args[1]
+        case Op.MUL:
+            return args[0] * args[1]
+        case Op.DIV:
+            # A branch that is not taken may divide by zero here: its value is never used.
+            return args[0] // args[1] if args[1] else 0
+        case Op.MOD:
+            return args[0] % args[1] if args[1] else 0
+        case Op.ITE:
+            return args[1] if args[0] else args[2]
+        case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME:
+            raise AssertionError(f"{op} is a leaf")
+
+
+def evaluate(
+    roots: Sequence[Expression],
+    before: Sequence[int] | Mapping[int, int],
+    after: Sequence[int] | Mapping[int, int] = (),
+    outcome: int = 0,
+) -> list[int]:
+    """The values of roots in a state (`before`) or over a step (`before`, `after`, position of the outcome)."""
+    values: dict[int, int] = {}
+    for node in reachable(roots):
+        match node.op:
+            case Op.CONST:
+                value = node.value
+            case Op.SLOT:
+                value = before[node.value]
+            case Op.NEXT:
+                value = after[node.value]
+            case Op.OUTCOME:
+                value = outcome
+            case _:
+                value = apply(node.op, [values[a.number] for a in node.args])
+        values[node.number] = value
+    return [values[r.number] for r in roots]
+
+
+def slots_read(node: Expression) -> list[int]:
+    """The positions of the slots, before or after the step, that a node depends on, ascending."""
+    support, found = node.support, []
+    while support:
+        low = (support & -support).bit_length() - 1
+        found.append(low // 2)
+        support &= ~(3 << (low & ~1))
+    return found
+
+
+_INFIX = {Op.AND: "and", Op.OR: "or", Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.DIV: "//", Op.MOD: "%", Op.LT: "<"}
+
+
+def _slot_number(position: int, primed: bool) -> str:
+    return f"s{position}'" if primed else f"s{position}"
+
+
+def render(root: Expression, name: Callable[[int, bool], str] = _slot_number) -> str:
+    """An expression as text; `name(position, primed)` names a slot."""
+    texts: dict[int, str] = {}
+    for node in reachable([root]):
+        args = [texts[a.number] for a in node.args]
+        match node.op:
+            case Op.CONST:
+                text = str(bool(node.value)) if node.is_bool else str(node.value)
+            case Op.SLOT | Op.NEXT:
+                text = name(node.value, node.op is Op.NEXT)
+            case Op.OUTCOME:
+                text = "outcome"
+            case Op.NOT if node.args[0].op is Op.EQ:
+                inner = node.args[0]
+                text = f"({texts[inner.args[0].number]} != {texts[inner.args[1].number]})"
+            case Op.NOT:
+                text = f"not {args[0]}"
+            case Op.EQ:
+                text = f"({args[0]} == {args[1]})"
+            case Op.ITE:
+                text = f"({args[1]} if {args[0]} else {args[2]})"
+            case _:
+                text = "(" + f" {_INFIX[node.op]} ".join(args) + ")"
+        texts[node.number] = text
+    return texts[root.number]
+
+
+def clauses(guard: Expression) -> tuple[Expression, ...]:
+    """The conjuncts of a guard, in the order in which the author required them."""
+    return guard.args if guard.op is Op.AND else (guard,)

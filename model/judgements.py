@@ -1,0 +1,89 @@
+"""A property becomes judgements: where it holds, where it was put to the test, where evaluating it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from .errors import LiftError
+from .expressions import Expression
+from .language import Step
+from .methods import Method
+from .path import Path
+from .shadow import Context, current_slots, shadow
+from .symbols import truth_node
+from .system import Judgement, Mistake, Transition
+from .tree import Branch, Done, explore, fold
+from .views import Environment
+
+
+def lift_judgement(
+    context: Context, method: Method, call: Callable[[Path], object], values: Callable[[], Sequence[Expression]]
+) -> Judgement:
+    """A property as expressions; `call` evaluates it on a path."""
+    x = context.expressions
+
+    def run(path: Path) -> object:
+        node = truth_node(path, call(path))
+        if node is None:
+            raise LiftError(
+                f"{method.name} does not return a truth value.", method.site, "Return True where the property holds."
+            )
+        return node
+
+    tree = explore(x, context.truths, run, values)
+    if not isinstance(tree, Done | Branch | Mistake):
+        raise LiftError(
+            f"{method.name} uses `require` or `choose`, which only actions may.",
+            method.site,
+            "Write `implies(condition, …)` for a condition, and exists(…) or forall(…) for a choice.",
+        )
+    mistakes: list[Mistake] = []
+    tested: list[bool] = []
+
+    def leaf(end: Done) -> dict[int, Expression]:
+        tested.append(bool(end.antecedents))
+        return {0: cast(Expression, end.returned), 1: x.disjoin(end.antecedents)}
+
+    folded = fold(x, tree, leaf, mistakes)
+    if folded.guard is not x.true:
+        raise LiftError(
+            f"{method.name} uses `require`, which only actions may.", method.site, "Write `implies(condition, …)`."
+        )
+    exercised = folded.values.get(1, x.false) if any(tested) else None
+    return Judgement(folded.values.get(0, x.false), exercised, folded.mistake, tuple(mistakes))
+
+
+def lift_state_property(context: Context, method: Method) -> Judgement:
+    """A property of one state."""
+    before = current_slots(context.expressions, context.slots)
+    why = f"in the property {method.name}."
+
+    def call(path: Path) -> object:
+        return method.function(shadow(context, Environment(path, context.slots, before, frozen=why)))
+
+    return lift_judgement(context, method, call, lambda: ())
+
+
+def lift_step_property(context: Context, method: Method, transition: Transition) -> Judgement:
+    """A property of one transition's steps."""
+    x = context.expressions
+    before = current_slots(x, context.slots)
+    after = list(before)
+    for position, node in transition.updates:
+        slot = context.slots[position]
+        after[position] = node if node.is_const else x.next_slot(position, slot.lo, slot.hi, is_bool=slot.is_bool)
+    why = f"in the property {method.name}."
+    outcome = x.outcome(len(transition.outcomes)) if len(transition.outcomes) > 1 else x.const(0)
+
+    def call(path: Path) -> object:
+        sides = [shadow(context, Environment(path, context.slots, values, frozen=why)) for values in (before, after)]
+        step = Step(
+            transition.action,
+            transition.args,
+            lambda: transition.outcomes[path.concrete(outcome, lambda: "the outcome")],
+            *sides,
+        )
+        return method.function(shadow(context, Environment(path, context.slots, before, frozen=why)), step)
+
+    return lift_judgement(context, method, call, lambda: ())

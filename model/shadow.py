@@ -1,0 +1,66 @@
+"""A model at work: the object on which an author's method runs while it is lifted.
+
+It has the model's class and constants; its state is read from and written to an environment of expressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .expressions import Expression, Expressions
+from .language import Model
+from .layout import Slot
+from .path import Truths
+from .system import Variable
+from .views import Environment, Place, get, put
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every run of one lift shares."""
+
+    expressions: Expressions
+    truths: Truths
+    slots: tuple[Slot, ...]
+    variables: Mapping[str, Variable]
+    model: Model
+    without: frozenset[str]
+
+
+class Lifted:
+    """What a model's state is while a method of it runs: an environment, and which slots each variable has in it."""
+
+    def __init__(self, context: Context, env: Environment) -> None:
+        self.variables = context.variables
+        self.without = context.without
+        self.env = env
+
+    def get(self, name: str) -> Any:
+        """A variable as the method sees it."""
+        variable = self.variables[name]
+        return get(Place.at(self.env, variable.first), variable.kind)
+
+    def put(self, name: str, value: object) -> None:
+        """Assign a variable."""
+        variable = self.variables.get(name)
+        if variable is None:
+            self.env.path.refuse(
+                f"{name} is given a value, and is not part of the state.",
+                "Give it a kind in the constructor (self.x = Range(0, 3)), or use a local variable.",
+            )
+        put(Place.at(self.env, variable.first), variable.kind, value)
+
+
+def shadow(context: Context, env: Environment) -> Model:
+    """The model on which a method runs: the same constants, with the state read from and written to `env`."""
+    twin = object.__new__(type(context.model))
+    vars(twin).update({k: v for k, v in vars(context.model).items() if k not in context.variables})
+    vars(twin)["_lifted"] = Lifted(context, env)
+    return twin
+
+
+def current_slots(x: Expressions, slots: Iterable[Slot]) -> list[Expression]:
+    """The expression of every slot before a step."""
+    return [x.slot(i, s.lo, s.hi, is_bool=s.is_bool) for i, s in enumerate(slots)]

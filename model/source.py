@@ -1,0 +1,79 @@
+"""Where in an author's files we are: the line being executed, and how a file is named in messages.
+
+Not a parser: it looks at frames and functions, never at the text of a file.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import cast
+
+from .errors import Site
+
+_ROOM = str(Path(__file__).parent)
+_PACKAGE = str(Path(__file__).parent.parent)
+
+
+@functools.cache
+def shown_path(filename: str) -> str:
+    """A file as messages name it: shipped files from the package's name on, others relative to where we run."""
+    if filename.startswith(_PACKAGE):
+        return "fenceproof" + filename[len(_PACKAGE) :].replace("\\", "/")
+    try:
+        return str(Path(filename).resolve().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return filename
+
+
+def is_ours(filename: str) -> bool:
+    """Whether a file belongs to this room, and so never is what an author wants to be shown."""
+    return filename.startswith(_ROOM)
+
+
+def here() -> Site | None:
+    """The innermost line outside this room that is being executed."""
+    frame = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        back = frame.f_back
+        if back is None:
+            return None
+        frame = back
+    return Site(shown_path(frame.f_code.co_filename), frame.f_lineno)
+
+
+def site_of_error(error: BaseException) -> Site | None:
+    """The innermost line outside this room in an exception's traceback; within it, the outermost if there is none."""
+    found: Site | None = None
+    trace = error.__traceback__
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if not is_ours(filename) and not filename.startswith("<"):
+            found = Site(shown_path(filename), trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def site_of(function: object) -> Site | None:
+    """Where a function or class is defined."""
+    code = getattr(function, "__code__", None)
+    if isinstance(code, CodeType):
+        return Site(shown_path(code.co_filename), code.co_firstlineno)
+    if isinstance(function, type):
+        module = sys.modules.get(function.__module__)
+        filename = getattr(module, "__file__", None)
+        line = cast("int | None", function.__dict__.get("__firstlineno__"))
+        if line is None:
+            lines = [f.__code__.co_firstlineno for f in vars(function).values() if isinstance(f, FunctionType)]
+            line = min(lines, default=1)
+        return Site(shown_path(filename), line) if filename else None
+    return None
+
+
+def meaning_of(function: Callable[..., object] | type) -> str:
+    """The first paragraph of a docstring, as one line."""
+    text = (function.__doc__ or "").strip().split("\n\n")[0]
+    return " ".join(text.split())

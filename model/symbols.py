@@ -1,0 +1,344 @@
+"""The stand-ins for `int`, `bool` and constants that an action meets while it is lifted.
+
+They behave as the value would: arithmetic and comparison build expressions, a truth test asks the path which side to
+take, and whatever needs a plain value (an index into a list, a dictionary key, text) forks over the possible ones.
+A result that is known is a plain Python value again. Not here: arrays, sets and records (`views.py`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, NoReturn, cast
+
+from .expressions import Expression
+from .kinds import ChoiceKind
+from .path import Path
+
+
+class Symbol:
+    """A value that is known only as an expression, on one path."""
+
+    __slots__ = ("node", "path")
+
+    def __init__(self, path: Path, node: Expression) -> None:
+        self.path = path
+        self.node = node
+
+    def plain(self) -> Any:
+        """The value as a plain Python one, by a fork for each it may be."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> Any:
+        return truth(self.path, equal(self.path, self, other))
+
+    def __ne__(self, other: object) -> Any:
+        return truth(self.path, self.path.expressions.negate(equal(self.path, self, other)))
+
+    def __hash__(self) -> int:
+        return hash(self.plain())
+
+    def __str__(self) -> str:
+        return str(self.plain())
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.plain(), spec)
+
+    def __index__(self) -> int:
+        return operator.index(self.plain())
+
+    def __int__(self) -> int:
+        return int(self.plain())
+
+    def __float__(self) -> float:
+        self.path.refuse("a value of the state is made a float.", "Count in whole numbers: a state has no floats.")
+
+    def __reduce__(self) -> NoReturn:
+        self.path.refuse("a value of the state is copied or pickled.", "Assign it; values need no copying.")
+
+
+class Number(Symbol):
+    """A whole number."""
+
+    __slots__ = ()
+
+    @property
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
+        # So that isinstance(x, int) and `case int():` say of the stand-in what they would say of the value.
+        return int
+
+    @property
+    def number(self) -> Expression:
+        """The value as a number."""
+        return self.path.expressions.number(self.node)
+
+    def plain(self) -> Any:
+        return self.path.concrete(self.node, lambda: "this")
+
+    def __bool__(self) -> bool:
+        x = self.path.expressions
+        return self.path.decide(x.negate(x.equal(self.number, x.const(0))))
+
+    def _build(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
+        right = number_node(self.path, other)
+        return NotImplemented if right is None else number(self.path, build(self.number, right))
+
+    def _build_reversed(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
+        left = number_node(self.path, other)
+        return NotImplemented if left is None else number(self.path, build(left, self.number))
+
+    def __add__(self, other: object) -> Any:
+        return self._build(other, self.path.expressions.add)
+
+    def __radd__(self, other: object) -> Any:
+        return self._build_reversed(other, self.path.expressions.add)
+
+    def __sub__(self, other: object) -> Any:
+        return self._build(other, self.path.expressions.subtract)
+
+    def __rsub__(self, other: object) -> Any:
+        return self._build_reversed(other, self.path.expressions.subtract)
+
+    def __mul__(self, other: object) -> Any:
+        return self._build(other, self.path.expressions.multiply)
+
+    def __rmul__(self, other: object) -> Any:
+        return self._build_reversed(other, self.path.expressions.multiply)
+
+    def _quotient(self, a: Expression, b: Expression) -> Expression:
+        self._not_zero(b)
+        return self.path.expressions.divide(a, b)
+
+    def _remainder(self, a: Expression, b: Expression) -> Expression:
+        self._not_zero(b)
+        return self.path.expressions.modulo(a, b)
+
+    def _not_zero(self, divisor: Expression) -> None:
+        x = self.path.expressions
+        if self.path.decide(x.equal(divisor, x.const(0))):
+            raise ZeroDivisionError("integer division or modulo by zero")
+
+    def __floordiv__(self, other: object) -> Any:
+        return self._build(other, self._quotient)
+
+    def __rfloordiv__(self, other: object) -> Any:
+        return self._build_reversed(other, self._quotient)
+
+    def __mod__(self, other: object) -> Any:
+        return self._build(other, self._remainder)
+
+    def __rmod__(self, other: object) -> Any:
+        return self._build_reversed(other, self._remainder)
+
+    def __divmod__(self, other: object) -> Any:
+        return self // other, self % other
+
+    def __neg__(self) -> Any:
+        x = self.path.expressions
+        return number(self.path, x.subtract(x.const(0), self.number))
+
+    def __pos__(self) -> Any:
+        return number(self.path, self.number)
+
+    def __abs__(self) -> Any:
+        x = self.path.expressions
+        negative = x.less(self.number, x.const(0))
+        return number(self.path, x.choose(negative, x.subtract(x.const(0), self.number), self.number))
+
+    def _compare(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
+        right = number_node(self.path, other)
+        return NotImplemented if right is None else truth(self.path, build(self.number, right))
+
+    def __lt__(self, other: object) -> Any:
+        return self._compare(other, self.path.expressions.less)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compare(other, lambda a, b: self.path.expressions.less(b, a))
+
+    def __le__(self, other: object) -> Any:
+        x = self.path.expressions
+        return self._compare(other, lambda a, b: x.negate(x.less(b, a)))
+
+    def __ge__(self, other: object) -> Any:
+        x = self.path.expressions
+        return self._compare(other, lambda a, b: x.negate(x.less(a, b)))
+
+    def _no_such(self, *_: object) -> NoReturn:
+        self.path.refuse(
+            "this operator is not there for a value of the state.",
+            "There are + - * // % and comparisons; for anything else write a table and index it.",
+        )
+
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _no_such
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _no_such
+    __round__ = __trunc__ = __ceil__ = __matmul__ = _no_such
+
+
+class Truth(Number):
+    """A truth value. As in Python it counts as 0 or 1 in arithmetic."""
+
+    __slots__ = ()
+
+    @property
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return bool
+
+    def plain(self) -> Any:
+        return bool(self)
+
+    def __bool__(self) -> bool:
+        return self.path.decide(self.node)
+
+    def _join(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
+        right = truth_node(self.path, other)
+        return NotImplemented if right is None else truth(self.path, build(self.node, right))
+
+    def __and__(self, other: object) -> Any:
+        return self._join(other, lambda a, b: self.path.expressions.conjoin((a, b)))
+
+    def __or__(self, other: object) -> Any:
+        return self._join(other, lambda a, b: self.path.expressions.disjoin((a, b)))
+
+    def __xor__(self, other: object) -> Any:
+        x = self.path.expressions
+        return self._join(other, lambda a, b: x.negate(x.equal(a, b)))
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+
+class Chosen(Symbol):
+    """One of the constants of a `Choice`; anything but comparing it forks over which one it is."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, path: Path, node: Expression, kind: ChoiceKind) -> None:
+        super().__init__(path, node)
+        self.kind = kind
+
+    @property
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
+        classes = {type(value) for value in self.kind.values}
+        return classes.pop() if len(classes) == 1 else type(self.plain())
+
+    def plain(self) -> Any:
+        return self.kind.values[self.path.concrete(self.node, lambda: "this")]
+
+    def __bool__(self) -> bool:
+        x = self.path.expressions
+        true = (x.equal(self.node, x.const(i)) for i, value in enumerate(self.kind.values) if value)
+        return self.path.decide(x.disjoin(true))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.plain(), name)
+
+    def __len__(self) -> int:
+        return len(self.plain())
+
+    def __getitem__(self, item: object) -> Any:
+        return self.plain()[item]
+
+    def __contains__(self, item: object) -> bool:
+        return item in self.plain()
+
+    def __add__(self, other: object) -> Any:
+        return self.plain() + other
+
+    def __radd__(self, other: object) -> Any:
+        return cast(Any, other) + self.plain()
+
+    def __sub__(self, other: object) -> Any:
+        return self.plain() - other
+
+    def __rsub__(self, other: object) -> Any:
+        return cast(Any, other) - self.plain()
+
+    def __mod__(self, other: object) -> Any:
+        return self.plain() % other
+
+    def __lt__(self, other: object) -> Any:
+        return self.plain() < other
+
+    def __le__(self, other: object) -> Any:
+        return self.plain() <= other
+
+    def __gt__(self, other: object) -> Any:
+        return self.plain() > other
+
+    def __ge__(self, other: object) -> Any:
+        return self.plain() >= other
+
+
+def truth(path: Path, node: Expression) -> Any:
+    """A truth value as an action sees it: plain where it is known."""
+    known = path.facts.answer(node)
+    return Truth(path, node) if known is None else known
+
+
+def number(path: Path, node: Expression) -> Any:
+    """A number as an action sees it: plain where it is known."""
+    return node.value if node.is_const else Number(path, node)
+
+
+def chosen(path: Path, node: Expression, kind: ChoiceKind) -> Any:
+    """A constant of a `Choice` as an action sees it: plain where it is known."""
+    return kind.values[node.value] if node.is_const else Chosen(path, node, kind)
+
+
+def is_symbol(value: object) -> bool:
+    """Whether a value is a stand-in; `isinstance` cannot be asked, since stand-ins answer it as their values would."""
+    return issubclass(type(value), Symbol)
+
+
+def number_node(path: Path, value: object) -> Expression | None:
+    """A number or truth value, plain or not, as a number; None for anything else."""
+    if issubclass(type(value), Number):
+        return cast(Number, value).number
+    if issubclass(type(value), int):
+        return path.expressions.const(int(cast(int, value)))
+    if issubclass(type(value), Chosen):
+        plain = cast(Chosen, value).plain()
+        return path.expressions.const(int(plain)) if isinstance(plain, int) else None
+    if isinstance(value, float):
+        path.refuse(f"{value!r} is a float.", "A state holds whole numbers only: count in smaller units instead.")
+    return None
+
+
+def truth_node(path: Path, value: object) -> Expression | None:
+    """A truth value, plain or not, as an expression; None for anything else."""
+    if issubclass(type(value), Truth):
+        return cast(Truth, value).node
+    return path.expressions.truth(value) if type(value) is bool else None
+
+
+def equal(path: Path, a: object, b: object) -> Expression:
+    """Whether two values, plain or not, are equal."""
+    x = path.expressions
+    if issubclass(type(b), Chosen) and not issubclass(type(a), Chosen):
+        a, b = b, a
+    if issubclass(type(a), Chosen):
+        return _equal_chosen(path, cast(Chosen, a), b)
+    left, right = truth_node(path, a), truth_node(path, b)
+    if left is None or right is None:
+        left, right = number_node(path, a), number_node(path, b)
+    if left is not None and right is not None:
+        return x.equal(left, right)
+    return x.truth(not is_symbol(a) and not is_symbol(b) and bool(a == b))
+
+
+def _equal_chosen(path: Path, a: Chosen, b: object) -> Expression:
+    x = path.expressions
+    if issubclass(type(b), Chosen):
+        other = cast(Chosen, b)
+        if a.kind.values == other.kind.values:
+            return x.equal(a.node, other.node)
+        pairs = ((i, other.kind.position(value)) for i, value in enumerate(a.kind.values))
+        return x.disjoin(
+            x.conjoin((x.equal(a.node, x.const(i)), x.equal(other.node, x.const(j)))) for i, j in pairs if j is not None
+        )
+    if is_symbol(b):
+        numbers = [(i, v) for i, v in enumerate(a.kind.values) if isinstance(v, int)]
+        return x.disjoin(x.conjoin((x.equal(a.node, x.const(i)), equal(path, v, b))) for i, v in numbers)
+    return x.disjoin(x.equal(a.node, x.const(i)) for i, value in enumerate(a.kind.values) if value == b)

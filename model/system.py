@@ -1,0 +1,135 @@
+"""The transition system: what every engine, export and report works on, whatever the model was written in.
+
+A state is one whole number per slot. An action instance (`Transition`) has a guard, updates for the slots it
+changes, and an outcome. Properties are expressions over a state or over a step. Nothing here knows Python classes
+of a user's, z3, or numpy. A system is one of: state variables + initial states + transitions + properties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .errors import Site
+from .expressions import Expression, Expressions
+from .kinds import Kind
+from .layout import Slot
+
+State: TypeAlias = tuple[int, ...]
+Scalar: TypeAlias = str | int | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A state variable as its author named it: its kind, and the slots `first .. first + kind.width - 1` it takes."""
+
+    name: str
+    kind: Kind
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What a model may do wrong while running (leave a range, raise): a model error, reported with a trace."""
+
+    message: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """An action with its arguments, and with each choice it made.
+
+    `updates` are evaluated in the state before the step; a slot without one keeps its value. `outcome` is a position
+    in `outcomes`. `mistake` is 0 where all is well, else one more than a position in `mistakes`; where it is not 0
+    the step is an error of the model and has no successor. All of them matter only where `guard` is true.
+    """
+
+    action: str
+    arguments: tuple[tuple[str, object], ...]
+    guard: Expression
+    updates: tuple[tuple[int, Expression], ...]
+    outcome: Expression
+    outcomes: tuple[str | None, ...]
+    mistake: Expression
+    mistakes: tuple[Mistake, ...]
+    fault: str | None
+    site: Site | None
+
+    @property
+    def args(self) -> dict[str, object]:
+        """The arguments and choices by name, as traces show them."""
+        return dict(self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A property as expressions: its truth, where it was put to the test, and what went wrong in evaluating it.
+
+    `exercised` is None for a property without `implies` (it is tested wherever it is evaluated). `mistake` as in
+    `Transition`.
+    """
+
+    holds: Expression
+    exercised: Expression | None
+    mistake: Expression
+    mistakes: tuple[Mistake, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """A property of every reachable state."""
+
+    name: str
+    judgement: Judgement
+    meaning: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class StepProperty:
+    """A property of every reachable transition; `judgements[i]` is for the system's transition i."""
+
+    name: str
+    judgements: tuple[Judgement, ...]
+    meaning: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionSystem:
+    """A whole model, lifted. `initial` holds each initial state once, in the model's own order.
+
+    `terminal` is true in the states where having nothing left to do is fine. `faults` gives each fault's budget
+    (None: unlimited; 0: switched off, and its transitions left out). `safeguards` names the guards that an author marked
+    as such, `without` those of them that were taken away.
+    """
+
+    name: str
+    parameters: Mapping[str, Scalar]
+    faults: Mapping[str, int | None]
+    most_faults: int | None
+    variables: tuple[Variable, ...]
+    slots: tuple[Slot, ...]
+    initial: tuple[State, ...]
+    transitions: tuple[Transition, ...]
+    invariants: tuple[Invariant, ...]
+    step_properties: tuple[StepProperty, ...]
+    terminal: Judgement
+    expressions: Expressions = field(repr=False, compare=False)
+    safeguards: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    meaning: str = ""
+    site: Site | None = None
+
+    def decode(self, state: State) -> dict[str, object]:
+        """A state as an author would write it down: JSON values by variable name."""
+        return {v.name: v.kind.to_json(state[v.first : v.first + v.kind.width]) for v in self.variables}
+
+    def encode(self, values: Mapping[str, object]) -> State:
+        """The state that `decode` shows as values. Raises FormatError where a value does not fit."""
+        found: list[int] = []
+        for v in self.variables:
+            found.extend(v.kind.from_json(values.get(v.name), v.name))
+        return tuple(found)

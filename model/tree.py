@@ -1,0 +1,189 @@
+"""The tree of an author's method: every run of it, and how the runs fold into expressions.
+
+Truth tests and choices are inside, ends at the leaves: done, not enabled, gone wrong. Source of the idea: symbolic
+execution by forking (King, "Symbolic Execution and Program Testing", CACM 19(7), 1976, section 3). Not here: what
+the method is and what its state looks like; a run is a function of a path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from .errors import LiftError, ModelError, Site
+from .expressions import Expression, Expressions
+from .path import Decision, Disabled, Path, Truths, WentWrong, active
+from .source import here, site_of_error
+from .system import Mistake
+
+MOST_PATHS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A run that came to its end: the slots it leaves, what it returned, the antecedents that `implies` was given."""
+
+    values: tuple[Expression, ...]
+    returned: object
+    antecedents: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A truth test: what follows where it is true, and where not."""
+
+    condition: Expression
+    then: Tree
+    other: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A choice: what follows for each option."""
+
+    label: str
+    options: tuple[object, ...]
+    branches: tuple[Tree, ...]
+
+
+Leaf = Done | Mistake | None  # None: not enabled
+Tree = Leaf | Branch | Fork
+Choices = tuple[tuple[str, object], ...]
+
+
+def explore(
+    x: Expressions, truths: Truths, run: Callable[[Path], object], values: Callable[[], Sequence[Expression]]
+) -> Tree:
+    """Run along every path. `values` gives the slots' expressions after a run."""
+    paths = 0
+
+    def below(forced: list[int]) -> Tree:
+        nonlocal paths
+        paths += 1
+        path = Path(x, truths, forced)
+        if paths > MOST_PATHS:
+            _refuse_forks(path_sites)
+        tree: Tree = _run_once(path, run, values)
+        if paths == 1:
+            path_sites.extend(d.condition.site for d in path.decisions if d.condition is not None)
+        for place in range(len(path.decisions) - 1, len(forced) - 1, -1):
+            prefix = [d.taken for d in path.decisions[:place]]
+            tree = _fold(path.decisions[place], tree, lambda side, p=prefix: below([*p, side]))  # type: ignore[misc]
+        return tree
+
+    path_sites: list[Site | None] = []
+    try:
+        return below([])
+    except RecursionError:
+        _refuse_forks(path_sites)
+
+
+def _refuse_forks(sites: list[Site | None]) -> NoReturn:
+    known = [site for site in sites if site is not None]
+    raise LiftError(
+        f"this method forks into more than {MOST_PATHS:,} paths.",
+        max(known, key=known.count, default=None),
+        "Where a loop only counts or asks for all or any, write count(…), forall(…) or exists(…): they do not fork.",
+    )
+
+
+def _fold(decision: Decision, tree: Tree, explore_side: Callable[[int], Tree]) -> Tree:
+    if decision.condition is None:
+        sides = range(len(decision.options))
+        branches = tuple(tree if side == decision.taken else explore_side(side) for side in sides)
+        return Fork(decision.label, decision.options, branches)
+    if isinstance(decision.otherwise, Mistake):
+        other: Tree = decision.otherwise
+    elif decision.otherwise is not None:
+        other = None
+    else:
+        other = explore_side(1 - decision.taken)
+    return Branch(decision.condition, tree, other) if decision.taken else Branch(decision.condition, other, tree)
+
+
+def _run_once(path: Path, run: Callable[[Path], object], values: Callable[[], Sequence[Expression]]) -> Leaf:
+    token = active.set(path)
+    try:
+        returned = run(path)
+    except Disabled:
+        return None
+    except WentWrong as wrong:
+        return wrong.mistake
+    except ModelError:
+        raise
+    except RecursionError:
+        raise
+    except Exception as error:
+        site = site_of_error(error)
+        return Mistake(f"{type(error).__name__}: {error}", site)
+    finally:
+        active.reset(token)
+    if path.ended is not None:
+        raise LiftError(
+            "an `except:` swallows what `require` or a model error raised.",
+            here(),
+            "Name the exceptions to catch: `except KeyError:`.",
+        )
+    return Done(tuple(values()), returned, tuple(path.implications))
+
+
+def split(tree: Tree) -> dict[Choices, Tree]:
+    """The tree of each combination of choices, without its forks; where a combination does not occur, not enabled."""
+    match tree:
+        case Fork():
+            found: dict[Choices, Tree] = {}
+            for option, branch in zip(tree.options, tree.branches, strict=True):
+                for choices, rest in split(branch).items():
+                    found[((tree.label, option), *choices)] = rest
+            return found
+        case Branch():
+            then, other = split(tree.then), split(tree.other)
+            return {c: Branch(tree.condition, then.get(c), other.get(c)) for c in {**then, **other}}
+        case None:
+            return {}
+        case Done() | Mistake():
+            return {(): tree}
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A tree without forks as expressions: where it is enabled, the values it leaves there, where it goes wrong."""
+
+    guard: Expression
+    values: Mapping[int, Expression]
+    mistake: Expression
+
+
+def fold(x: Expressions, tree: Tree, leaf: Callable[[Done], dict[int, Expression]], mistakes: list[Mistake]) -> Folded:
+    """Fold a tree without forks; `leaf` gives the values of an end, under keys that all ends share."""
+    match tree:
+        case None:
+            return Folded(x.false, {}, x.const(0))
+        case Mistake():
+            if tree not in mistakes:
+                mistakes.append(tree)
+            return Folded(x.true, {}, x.const(mistakes.index(tree) + 1))
+        case Done():
+            return Folded(x.true, leaf(tree), x.const(0))
+        case Branch():
+            then, other = fold(x, tree.then, leaf, mistakes), fold(x, tree.other, leaf, mistakes)
+            return _join(x, tree.condition, then, other)
+        case Fork():
+            raise AssertionError("forks are split off before folding")
+
+
+def _join(x: Expressions, condition: Expression, then: Folded, other: Folded) -> Folded:
+    if other.guard is x.false:
+        return Folded(x.conjoin((condition, then.guard)), then.values, then.mistake)
+    if then.guard is x.false:
+        return Folded(x.conjoin((x.negate(condition), other.guard)), other.values, other.mistake)
+    guard = x.choose(condition, then.guard, other.guard)
+    # A side that always goes wrong leaves nothing: the other side's values do for both.
+    values = {
+        key: x.choose(
+            condition, then.values.get(key, other.values.get(key)), other.values.get(key, then.values.get(key))
+        )  # type: ignore[arg-type]
+        for key in {**then.values, **other.values}
+    }
+    return Folded(guard, values, x.choose(condition, then.mistake, other.mistake))

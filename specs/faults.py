@@ -1,0 +1,93 @@
+"""What may go wrong, by who is allowed to speak: the tool, the compensator, the clock.
+
+Each fault is an action with a budget per call. Not here: what the parties do when nothing goes wrong (`protocol.py`).
+"""
+
+from __future__ import annotations
+
+from fenceproof.model import action, fault, require
+
+from .protocol import CompensatorMessage, Protocol, ToolMessage
+
+
+class Faults(Protocol):
+    """The protocol with everything that may go wrong in it."""
+
+    # Tool
+
+    @fault("delay")
+    @action(call="calls")
+    def deadline_early(self, call: int) -> str:
+        """The tool is slow: the deadline fires while its request or result is still under way."""
+        require(self.armed[call] and self.is_tool_in_flight(call))
+        return self.time_out(call)
+
+    @fault("loss")
+    @action(call="calls", kind=("tool", "success", "empty-body", "no-echo"), epoch="tool_epochs")
+    def lose(self, call: int, kind: str, epoch: int) -> None:
+        """A message on the tool path is lost."""
+        message = ToolMessage.of(kind=kind, epoch=epoch)
+        require(message in self.tool_path[call])
+        self.tool_path[call].remove(message)
+
+    @fault("duplicate")
+    @action(call="calls", epoch="tool_epochs")
+    def execute_again(self, call: int, epoch: int) -> str:
+        """The tool executes a request that is delivered to it once more."""
+        return self.run_tool(call, epoch, "success", keep=True)
+
+    @fault("duplicate")
+    @action(call="calls", kind="tool_results", epoch="tool_epochs")
+    def deliver_again(self, call: int, kind: str, epoch: int) -> str:
+        """A result of the tool reaches the planner, and will reach it once more."""
+        return self.receive(call, kind, epoch, keep=True)
+
+    @fault("empty-body")
+    @action(call="calls", epoch="tool_epochs")
+    def execute_empty(self, call: int, epoch: int) -> str:
+        """The tool executes the request and answers success without a body."""
+        return self.run_tool(call, epoch, "empty-body")
+
+    @fault("no-echo")
+    @action(call="calls", epoch="tool_epochs")
+    def execute_anonymous(self, call: int, epoch: int) -> str:
+        """The tool executes the request and does not say which epoch it answers."""
+        return self.run_tool(call, epoch, "no-echo")
+
+    # Compensator
+
+    @fault("comp-delay")
+    @action(call="calls")
+    def compensation_late(self, call: int) -> str:
+        """The compensator is slow: the deadline fires while its request or result is still under way."""
+        require(self.armed[call] and self.is_compensation_in_flight(call))
+        return self.time_out(call)
+
+    @fault("comp-loss")
+    @action(call="calls", kind=("compensate", "compensated"), epoch="compensation_epochs")
+    def lose_compensation(self, call: int, kind: str, epoch: int) -> None:
+        """A message on the compensator's path is lost."""
+        message = CompensatorMessage.of(kind=kind, epoch=epoch)
+        require(message in self.compensator_path[call])
+        self.compensator_path[call].remove(message)
+
+    @fault("comp-duplicate")
+    @action(call="calls", epoch="compensation_epochs")
+    def compensate_again(self, call: int, epoch: int) -> str:
+        """The compensator executes a request that is delivered to it once more."""
+        return self.run_compensator(call, epoch, keep=True)
+
+    @fault("comp-duplicate")
+    @action(call="calls", epoch="compensation_epochs")
+    def deliver_compensation_again(self, call: int, epoch: int) -> str:
+        """The compensator's result reaches the planner, and will reach it once more."""
+        return self.receive_compensation(call, epoch, keep=True)
+
+    # Clock
+
+    @fault("clock-jump")
+    @action(call="calls")
+    def clock_jump(self, call: int) -> str:
+        """The clock jumps, so the deadline fires at any moment, the one before the first dispatch included."""
+        require(self.outbox[call].pending or self.armed[call])
+        return self.time_out(call)
