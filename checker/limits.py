@@ -53,3 +53,13 @@ class Watch:
         if limits.time_s is not None and self.seconds > limits.time_s:
             return Stop("time", f"the search took more than {limits.time_s:g} seconds")
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search has come: levels begun, states found, states still to expand at this level."""
+
+    depth: int
+    distinct: int
+    generated: int
+    seconds: float

@@ -1,7 +1,6 @@
-"""A trace: a behaviour of a transition system, replaying it, and its file format.
+"""A trace: a behaviour of a transition system, replaying it, and writing it down as JSON.
 
-A trace file is untrusted data: it is read with limits, names nothing to import, and every step is taken again on
-the system before anybody believes it. Not here: drawing a trace, or running it on an implementation.
+Not here: reading a trace file (`tracefile.py`), drawing a trace, or running it on an implementation.
 """
 
 from __future__ import annotations
@@ -14,9 +13,6 @@ from .system import State, TransitionSystem
 
 FORMAT: Final = "fenceproof-trace"
 VERSION: Final = 1
-#: A trace file larger than this, or with more steps, is refused before it is looked at.
-MOST_BYTES: Final = 64 * 2**20
-MOST_STEPS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +73,7 @@ def to_json(system: TransitionSystem, trace: Trace, target: str, property_name: 
         "parameters": dict(system.parameters),
         "faults": dict(system.faults),
         "most_faults": system.most_faults,
+        "without": list(system.without),
         "property": property_name,
         "initial": system.decode(trace.states[0]),
         "steps": steps,

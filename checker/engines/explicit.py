@@ -14,7 +14,7 @@ from typing import Final
 from fenceproof.model.layout import Layout
 from fenceproof.model.system import TransitionSystem
 
-from ..limits import Limits, Stop, Watch
+from ..limits import Limits, Progress, Stop, Watch
 from ..result import DEADLOCK, CheckResult, Coverage, PropertyResult
 from ..verdict import Verdict
 from .expand import Expander
@@ -26,16 +26,6 @@ from .words import Batch, StateSet, distinct, join, pack, size, take
 CHUNK: Final = 1 << 15
 #: Successors that are gathered before they are sorted and thinned out.
 GATHER: Final = 1 << 22
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a search has come: levels begun, states found, states still to expand at this level."""
-
-    depth: int
-    distinct: int
-    generated: int
-    seconds: float
 
 
 @dataclass(slots=True)

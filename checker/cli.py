@@ -1,0 +1,79 @@
+"""The command line: the list of commands, and what every command has in common when it ends badly.
+
+A command's module is imported when it is used, so that `fenceproof --version` takes the time Python takes to start.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Final
+
+import click
+from fenceproof import __version__
+from fenceproof.model.errors import FenceproofError, nearest
+
+#: Each command, and the module in `commands/` that has it under the name `command`.
+COMMANDS: Final = {
+    "check": "Check every reachable state of a model: verdicts, shortest traces, and what was not checked.",
+    "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
+    "replay": "Replay a trace on its model, and on an implementation.",
+    "show": "Print a model's transition system as text.",
+}
+INTERRUPTED: Final = 130
+PIPE_CLOSED: Final = 141
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"fenceproof.checker.commands.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS:
+            ctx.fail(nearest(args[0], COMMANDS, "The command"))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="fenceproof", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Model-check a fencing protocol before you code it.
+
+    A TARGET is a shipped variant (fenced, last-writer, late-bump, lenient-echo, bump-after-commit) or a file of your
+    own: mine.py, or mine.py:Class. A model file is code, and is run as code.
+    """
+
+
+def main() -> None:
+    """Run the command line and exit with the code that says how it went."""
+    try:
+        sys.exit(commands.main(standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except FenceproofError as error:
+        click.echo(f"fenceproof: {error}", err=True)
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("fenceproof: interrupted.", err=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has gone; what Python still holds back must not be written either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(PIPE_CLOSED)

@@ -1,0 +1,76 @@
+"""`fenceproof check`: the main job."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from fenceproof.model.lift import lift
+from rich.console import Console
+
+from ..api import chosen_properties
+from ..engines import ENGINES
+from ..expect import exit_code, parse_expectation
+from ..limits import Limits
+from ..report.document import document
+from ..report.progress import shown_progress
+from ..report.save import save_traces
+from ..report.text import print_result
+from ..targets import find
+from .options import ModelOptions, fault_options, memory_of, model_options
+
+INTERRUPTED = 130
+
+
+@click.command()
+@model_options
+@fault_options
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
+@click.option("--engine", type=click.Choice(list(ENGINES)), default="explicit", show_default=True, help="How to check.")
+@click.option("--max-states", type=click.IntRange(1), metavar="N", help="Stop after N states, as inconclusive.")
+@click.option("--memory", metavar="SIZE", help="Stop when states take more memory: 500M, 4G. Default: half of it all.")
+@click.option(
+    "--time", "time_s", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds."
+)
+@click.option("--expect", metavar="WHAT", help="Exit 0 for exactly this: holds, or violated:NAME,NAME.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where traces are saved.")
+@click.option("--quiet", is_flag=True, help="Print the verdict only.")
+@click.option("--no-color", is_flag=True, help="Print without colour.")
+def command(  # noqa: PLR0917  (click passes each option as an argument)
+    model: ModelOptions,
+    properties: tuple[str, ...],
+    engine: str,
+    max_states: int | None,
+    memory: str | None,
+    time_s: float | None,
+    expect: str | None,
+    as_json: bool,
+    out: Path | None,
+    quiet: bool,
+    no_color: bool,
+) -> int:
+    """Check every reachable state of TARGET (the fenced planner if none is named) under its faults."""
+    target = find(model.target)
+    if target.remark:
+        click.echo(f"fenceproof: {target.remark}", err=True)
+    made, settings = model.make(target)
+    limits = Limits(max_states, memory_of(memory), time_s)
+    system = lift(made, settings)
+    chosen = chosen_properties(system, properties)
+    expected = parse_expectation(expect, system, chosen)
+    with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
+        result = ENGINES[engine](system, properties=chosen, limits=limits, progress=progress)
+    if as_json:
+        click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
+    elif quiet:
+        click.echo(f"{target.name}: {result.verdict}")
+    else:
+        console = Console(no_color=no_color, highlight=False)
+        print_result(console, target.name, result)
+    if out is not None or not (as_json or quiet):
+        save_traces(target.name, result, out or Path("fenceproof-traces"))
+    if result.stop is not None and result.stop.kind == "interrupted":
+        return INTERRUPTED
+    return exit_code(expected, result)

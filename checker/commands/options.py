@@ -1,0 +1,81 @@
+"""Options that several commands share: which model, with which parameters, under which faults."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+from fenceproof.model.budgets import Settings
+from fenceproof.model.errors import UsageError
+from fenceproof.model.language import Model
+
+from ..faults import parse_faults
+from ..targets import Target, build, parse_settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class ModelOptions:
+    """What a user said about the model to work on."""
+
+    target: str
+    settings: dict[str, str]
+    faults: str = "all"
+    most_faults: int | None = None
+    without: tuple[str, ...] = ()
+
+    def make(self, target: Target) -> tuple[Model, Settings]:
+        """The model, and how it is to be lifted."""
+        model = build(target, self.settings)
+        return model, parse_faults(self.faults, self.most_faults, self.without, model)
+
+
+def model_options(function: F) -> Any:
+    """TARGET, --set, --calls and --epochs, handed on as `model`."""
+
+    @click.argument("target", default="fenced")
+    @click.option("--set", "given", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model.")
+    @click.option("--calls", metavar="N", help="Short for --set calls=N.")
+    @click.option("--epochs", metavar="N", help="Short for --set epochs=N.")
+    @functools.wraps(function)
+    def with_model(
+        *args: Any, target: str, given: tuple[str, ...], calls: str | None, epochs: str | None, **kw: Any
+    ) -> Any:
+        settings = list(given)
+        settings += [f"{name}={value}" for name, value in (("calls", calls), ("epochs", epochs)) if value is not None]
+        faults = {name: kw.pop(name) for name in ("faults", "most_faults", "without") if name in kw}
+        return function(*args, model=ModelOptions(target, parse_settings(settings), **faults), **kw)
+
+    return with_model
+
+
+def fault_options(function: F) -> Any:
+    """--faults, --most-faults and --without; under `model_options`, which takes them along."""
+    for option in (
+        click.option("--without", multiple=True, metavar="NAME", help="Take a safeguard away; repeatable."),
+        click.option("--most-faults", type=int, metavar="N", help="At most N faults in all."),
+        click.option("--faults", default="all", show_default=True, metavar="WHICH", help="all, none, or delay,loss=2."),
+    ):
+        function = option(function)
+    return function
+
+
+_UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
+
+
+def memory_of(text: str | None) -> int | None:
+    """A size as bytes; by default half of the machine's memory, where that can be told. UsageError for no size."""
+    if text is None:
+        try:
+            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        except (ValueError, OSError, AttributeError):
+            return None
+    number, unit = (text[:-1], text[-1].upper()) if text[-1:].upper() in _UNITS else (text, "")
+    if not number.isdecimal() or not int(number):
+        raise UsageError(f"--memory {text} is not a size. Write a number of bytes, or 500M, or 4G.")
+    return int(number) * _UNITS.get(unit, 1)

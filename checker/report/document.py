@@ -1,0 +1,59 @@
+"""The JSON report of a check; its schema is `report.schema.json` beside this file."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fenceproof.model.trace import to_json
+
+from ..result import CheckResult, PropertyResult
+from .claim import claim
+
+FORMAT: Final = "fenceproof-report"
+VERSION: Final = 1
+
+
+def document(target: str, result: CheckResult) -> dict[str, object]:
+    """A result as one JSON document. The same run gives the same document, but for `seconds`."""
+    wrong = result.wrong
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "target": target,
+        "model": result.system.name,
+        "parameters": dict(result.system.parameters),
+        "faults": dict(result.system.faults),
+        "most_faults": result.system.most_faults,
+        "without": list(result.system.without),
+        "engine": result.engine,
+        "verdict": str(result.verdict),
+        "states": {
+            "distinct": result.distinct,
+            "generated": result.generated,
+            "depth": result.depth,
+            "complete": result.complete,
+        },
+        "stopped": result.stop.reason if result.stop is not None else None,
+        "model_error": None
+        if wrong is None
+        else {
+            "message": wrong.mistake.message,
+            "site": str(wrong.mistake.site) if wrong.mistake.site is not None else None,
+            "trace": to_json(result.system, wrong.trace, target, None),
+        },
+        "properties": [_property(target, result, p) for p in result.properties],
+        "never_enabled": list(result.never_enabled),
+        "seconds": round(result.seconds, 3),
+        "claim": claim(target, result),
+    }
+
+
+def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[str, object]:
+    return {
+        "name": found.name,
+        "kind": found.sort.value,
+        "meaning": found.meaning,
+        "verdict": str(found.verdict),
+        "witnesses": found.witnesses,
+        "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
+    }

@@ -1,0 +1,131 @@
+"""A result as a person reads it in a terminal: verdicts, each shortest trace with what changed, the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from fenceproof.model.step import take
+from fenceproof.model.system import State, TransitionSystem
+from fenceproof.model.trace import Trace
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..result import CheckResult, PropertyResult
+from ..verdict import Verdict
+from .claim import bounds, claim, faults
+
+_STYLES: Final = {
+    Verdict.HOLDS: "green",
+    Verdict.VACUOUS: "yellow",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.VIOLATED: "red",
+    Verdict.MODEL_ERROR: "red",
+}
+
+
+def print_result(console: Console, target: str, result: CheckResult) -> None:
+    """Everything that a run found."""
+    system = result.system
+    console.print(f"[bold]{target}[/bold]: {system.meaning}" if system.meaning else f"[bold]{target}[/bold]")
+    console.print(f"with {bounds(system)}; faults: {faults(system)}", highlight=False)
+    console.print()
+    console.print(_verdicts(result))
+    for found in result.properties:
+        if found.trace is not None:
+            console.print()
+            print_violation(console, system, found)
+    if result.wrong is not None:
+        console.print()
+        where = f"{result.wrong.mistake.site}: " if result.wrong.mistake.site is not None else ""
+        console.print(Text(f"The model itself goes wrong: {where}{result.wrong.mistake.message}.", style="red"))
+        print_trace(console, system, result.wrong.trace)
+    console.print()
+    console.print(Text(claim(target, result)))
+
+
+def _verdicts(result: CheckResult) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for _ in range(3):
+        table.add_column()
+    for found in result.properties:
+        table.add_row(found.name, Text(str(found.verdict), style=_STYLES[found.verdict]), _remark(found))
+    return table
+
+
+def _remark(found: PropertyResult) -> str:
+    match found.verdict:
+        case Verdict.VIOLATED if found.trace is not None:
+            what = "transitions" if found.sort.value == "step property" else "states"
+            return f"in {len(found.trace)} steps; {found.witnesses:,} violating {what}"
+        case Verdict.VACUOUS:
+            return "its antecedent was never true, so it was never put to the test"
+        case Verdict.INCONCLUSIVE:
+            return "the search ended before it could be said"
+        case _:
+            return ""
+
+
+def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
+    """One violated property with its trace."""
+    assert found.trace is not None
+    console.print(Text.assemble((found.name, "bold red"), f" is violated in {len(found.trace)} steps. It says:"))
+    console.print(Text(f"  {found.meaning}"))
+    print_trace(console, system, found.trace)
+
+
+def print_trace(console: Console, system: TransitionSystem, trace: Trace) -> None:
+    """A trace, step by step, with the outcome of each step and what it changed."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("", "action", "outcome", "changes"):
+        table.add_column(heading, overflow="fold")
+    for number, (before, after, position) in enumerate(
+        zip(trace.states, trace.states[1:], trace.transitions, strict=False), start=1
+    ):
+        transition = system.transitions[position]
+        outcome = take(transition, before).outcome or ""
+        fault = f"  [fault: {transition.fault}]" if transition.fault is not None else ""
+        changed = "\n".join(changes(system, before, after)) or "nothing"
+        last = "bold" if number == len(trace) else ""
+        table.add_row(f"{number}.", Text(call(system, position) + fault, style=last), Text(outcome), Text(changed))
+    if trace.mistake is not None:
+        table.add_row(f"{len(trace) + 1}.", Text(call(system, trace.mistake), style="bold red"), "", "goes wrong")
+    console.print(table)
+
+
+def call(system: TransitionSystem, position: int) -> str:
+    """A transition as its author would call it."""
+    transition = system.transitions[position]
+    return f"{transition.action}({', '.join(f'{n}={v}' for n, v in transition.arguments)})"
+
+
+def changes(system: TransitionSystem, before: State, after: State) -> Iterator[str]:
+    """What differs between two states, as deep inside as it differs; counters of spent faults are left out."""
+    old, new = system.decode(before), system.decode(after)
+    for name in old:
+        if not name.startswith("spent "):
+            yield from _difference(name, old[name], new[name])
+
+
+def _difference(name: str, old: object, new: object) -> Iterator[str]:
+    if old == new:
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in old:
+            yield from _difference(f"{name}.{key}", old[key], new[key])
+    elif isinstance(old, list) and isinstance(new, list):
+        if len(old) == len(new):
+            for place, (a, b) in enumerate(zip(old, new, strict=True)):
+                yield from _difference(f"{name}[{place}]", a, b)
+        else:
+            yield from (f"{name} + {_shown(x)}" for x in new if x not in old)
+            yield from (f"{name} − {_shown(x)}" for x in old if x not in new)
+    else:
+        yield f"{name}: {_shown(old)} → {_shown(new)}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return " ".join(_shown(v) for v in value.values())
+    return "none" if value is None else str(value)

@@ -1,0 +1,197 @@
+"""A target as a user names it, a shipped variant or a file, becomes a model with its parameters set."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_type_hints
+
+from fenceproof.model.errors import ModelError, Site, UsageError, nearest
+from fenceproof.model.language import Model
+from fenceproof.model.source import is_ours, shown_path, site_of
+from fenceproof.specs.variants import VARIANTS
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a user named: how reports call it, its class, and a remark on how it was chosen (or none)."""
+
+    name: str
+    model: type[Model]
+    remark: str = ""
+
+
+def find(text: str) -> Target:
+    """The model that `text` names: a shipped variant, or `path/to/file.py`, with `:Class` where it has several.
+
+    Raises UsageError for what is not there and ModelError for a file that cannot be read as models.
+    """
+    variant = VARIANTS.get(text.replace("_", "-"))
+    if variant is not None:
+        return Target(text.replace("_", "-"), variant.model)
+    path, _, chosen = text.rpartition(":") if ":" in text and not text.endswith(".py") else (text, "", "")
+    if not path.endswith(".py"):
+        if Path(text).exists():
+            raise UsageError(f"{text} is not a Python file. A target is a shipped variant or a file that ends in .py.")
+        raise UsageError(nearest(text, VARIANTS, "The target") + " A model of your own is named by its file: mine.py")
+    if not Path(path).is_file():
+        raise UsageError(f"there is no file {path}. Name a Python file with a model in it, or a shipped variant.")
+    return _choose(text, path, chosen, _import_file(Path(path)))
+
+
+def _choose(text: str, path: str, chosen: str, module: ModuleType) -> Target:
+    models = {
+        name: value
+        for name, value in vars(module).items()
+        if inspect.isclass(value) and issubclass(value, Model) and value.__module__ == module.__name__
+    }
+    if not models:
+        raise ModelError(
+            "there is no model in this file.",
+            Site(path, 1),
+            "Write a class that derives from fenceproof.model.Model, with state, actions and properties.",
+        )
+    if chosen:
+        if chosen not in models:
+            raise ModelError(nearest(chosen, models, "The model"), Site(path, 1))
+        return Target(text, models[chosen])
+    first, *others = models
+    if not others:
+        return Target(text, models[first])
+    shipped = {variant.model for variant in VARIANTS.values()}
+    if all(shipped & set(model.__mro__) for model in models.values()):
+        listed = " or ".join(f"{path}:{name}" for name in others)
+        return Target(f"{text}:{first}", models[first], f"{first} is the first design in {path}; see also {listed}.")
+    raise ModelError(
+        f"there are {len(models)} models in this file: {', '.join(models)}.",
+        Site(path, 1),
+        f"Name the one to check: {path}:{first}",
+    )
+
+
+def _import_file(path: Path) -> ModuleType:
+    name = f"fenceproof_target_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None, "a .py file has a loader"
+    module = importlib.util.module_from_spec(spec)
+    folder = str(path.resolve().parent)
+    sys.modules[name] = module
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        where = Site(shown_path(str(error.filename or path)), error.lineno or 1)
+        raise ModelError(f"this file is not Python: {error.msg}.", where, "Mend the line and run again.") from error
+    except ModelError:
+        raise
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise ModelError(f"{type(error).__name__}: {error}", _line_in(path, error)) from error
+    finally:
+        sys.path.remove(folder)
+    return module
+
+
+def _line_in(path: Path, error: BaseException) -> Site:
+    """The innermost line of a file that an exception went through."""
+    found = Site(shown_path(str(path)), 1)
+    trace = error.__traceback__
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if Path(filename).resolve() == path.resolve():
+            found = Site(shown_path(filename), trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def build(target: Target, settings: Mapping[str, str]) -> Model:
+    """A model with its parameters set from text. Raises UsageError for an unknown parameter or a value that is none."""
+    parameters = {
+        name: parameter
+        for name, parameter in inspect.signature(target.model.__init__).parameters.items()
+        if name != "self" and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    }
+    hints = _hints(target.model)
+    values: dict[str, Any] = {}
+    for name, text in settings.items():
+        key = name.replace("-", "_")
+        if key not in parameters:
+            raise UsageError(nearest(name, parameters, f"The parameter of {target.name}"))
+        values[key] = _value(name, text, hints.get(key), parameters[key].default)
+    missing = [n for n, p in parameters.items() if p.default is p.empty and n not in values]
+    if missing:
+        raise UsageError(f"{target.name} needs a value for {missing[0]}: --set {missing[0]}=…")
+    return construct(target.model, values)
+
+
+def construct(model: type[Model], values: Mapping[str, Any]) -> Model:
+    """Make a model; what its constructor raises becomes a ModelError with the line that raised it."""
+    try:
+        return model(**values)
+    except ModelError as error:
+        if error.site is not None:
+            raise
+        raise ModelError(error.message, _site_of_constructor(error) or site_of(model), error.remedy) from error
+    except Exception as error:
+        site = _site_of_constructor(error) or site_of(model)
+        raise ModelError(f"{type(error).__name__}: {error}", site) from error
+
+
+def _site_of_constructor(error: BaseException) -> Site | None:
+    found: Site | None = None
+    trace = error.__traceback__
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if not is_ours(filename) and filename != __file__:
+            found = Site(shown_path(filename), trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def _hints(model: type[Model]) -> dict[str, Any]:
+    try:
+        return get_type_hints(model.__init__)
+    except (NameError, TypeError):
+        return {}
+
+
+def _value(name: str, text: str, hint: Any, default: object) -> Any:
+    wanted = hint if hint is not None else type(default)
+    if wanted is bool:
+        if text.lower() in ("true", "yes", "on", "1"):
+            return True
+        if text.lower() in ("false", "no", "off", "0"):
+            return False
+        raise UsageError(f"{name}={text} is not a truth value. Write {name}=true or {name}=false.")
+    if wanted is int:
+        try:
+            return int(text)
+        except ValueError:
+            raise UsageError(f"{name}={text} is not a whole number. Write, for example, {name}=2.") from None
+    if isinstance(wanted, type) and issubclass(wanted, Enum):
+        members = wanted.__members__
+        if text not in members:
+            raise UsageError(nearest(text, members, f"The value of {name}"))
+        return members[text]
+    if wanted is str or wanted is type(None) or hint is not None:
+        return text
+    raise UsageError(f"{name} is not a number, a truth value or text, and cannot be set on the command line.")
+
+
+def parse_settings(given: Sequence[str]) -> dict[str, str]:
+    """`name=value` texts as a mapping. Raises UsageError where one is not that, or a name is given twice."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--set {text} sets nothing. Write --set name=value.")
+        if found.setdefault(name, value) != value:
+            raise UsageError(f"--set {name} is given twice, as {found[name]} and as {value}.")
+    return found

@@ -1,0 +1,174 @@
+"""Reading a trace file: untrusted data, read with limits, naming nothing to import.
+
+Its form is checked first, then every step is taken again on the system before anybody believes it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+from .errors import FormatError, nearest
+from .step import is_enabled, take
+from .system import TransitionSystem
+from .trace import FORMAT, VERSION, Trace, replay
+
+#: A trace file larger than this, or with more steps, is refused before it is looked at.
+MOST_BYTES: Final = 64 * 2**20
+MOST_STEPS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFile:
+    """What a trace file says, checked for its form only."""
+
+    target: str
+    model: str
+    parameters: Mapping[str, Any]
+    faults: Mapping[str, int | None]
+    most_faults: int | None
+    without: tuple[str, ...]
+    property: str | None
+    initial: Mapping[str, Any]
+    steps: tuple[Mapping[str, Any], ...]
+    loop: int | None
+
+
+_OPTIONAL_NUMBER = (int, type(None))
+_OPTIONAL_TEXT = (str, type(None))
+_FIELDS: Final[dict[str, tuple[type, ...]]] = {
+    "target": (str,),
+    "model": (str,),
+    "parameters": (dict,),
+    "faults": (dict,),
+    "most_faults": _OPTIONAL_NUMBER,
+    "without": (list,),
+    "property": _OPTIONAL_TEXT,
+    "initial": (dict,),
+    "steps": (list,),
+    "loop": _OPTIONAL_NUMBER,
+}
+_STEP_FIELDS: Final[dict[str, tuple[type, ...]]] = {
+    "action": (str,),
+    "args": (dict,),
+    "outcome": _OPTIONAL_TEXT,
+    "fault": _OPTIONAL_TEXT,
+    "state": (dict,),
+}
+
+
+def read(path: Path) -> TraceFile:
+    """Read a trace file. Raises FormatError, with the place, for anything that is not one."""
+    try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise FormatError(f"{path}: {size:,} bytes are too many for a trace; at most {MOST_BYTES:,} are read.")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FormatError(f"{path}: the file cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: this is not text, let alone a trace.") from error
+    try:
+        document = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"{path}:{error.lineno}: not JSON ({error.msg}); the file may be cut short.") from error
+    except RecursionError as error:
+        raise FormatError(f"{path}: this is nested too deeply to be a trace.") from error
+    except ValueError as error:
+        raise FormatError(f"{path}: {error}") from error
+    return _checked(path, document)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} stands twice in one object, so it is not clear which is meant.")
+        found[key] = value
+    return found
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is not a JSON number.")
+
+
+def _checked(path: Path, document: object) -> TraceFile:
+    if not isinstance(document, dict):
+        raise FormatError(f"{path}: a trace is a JSON object, and this is not one.")
+    fields = cast("dict[str, Any]", document)
+    if fields.get("format") != FORMAT:
+        raise FormatError(f"{path}: this is not a trace: its format is {fields.get('format')!r:.60}, not {FORMAT!r}.")
+    if fields.get("version") != VERSION:
+        raise FormatError(
+            f"{path}: this trace has version {fields.get('version')!r:.60}, and this program reads version {VERSION}."
+        )
+    unknown = set(fields) - set(_FIELDS) - {"format", "version"}
+    if unknown:
+        raise FormatError(f"{path}: {nearest(min(unknown), _FIELDS, 'The key')}")
+    _check_fields(f"{path}: the trace", fields, _FIELDS)
+    steps = cast("list[Any]", fields["steps"])
+    if len(steps) > MOST_STEPS:
+        raise FormatError(f"{path}: the trace has {len(steps):,} steps; at most {MOST_STEPS:,} are read.")
+    for number, step in enumerate(steps, start=1):
+        if not isinstance(step, dict):
+            raise FormatError(f"{path}: step {number} is not an object.")
+        _check_fields(f"{path}: step {number}", cast("dict[str, Any]", step), _STEP_FIELDS)
+    for name, budget in cast("dict[str, Any]", fields["faults"]).items():
+        if budget is not None and (type(budget) is not int or budget < 0):
+            raise FormatError(f"{path}: the budget of {name} is {budget!r:.60}, and not a number or null.")
+    if not all(isinstance(name, str) for name in fields["without"]):
+        raise FormatError(f"{path}: 'without' is a list of safeguards' names.")
+    given = {key: fields[key] for key in _FIELDS}
+    return TraceFile(**{**given, "steps": tuple(steps), "without": tuple(fields["without"])})
+
+
+def _check_fields(where: str, fields: Mapping[str, Any], wanted: Mapping[str, tuple[type, ...]]) -> None:
+    for key, types in wanted.items():
+        if key not in fields:
+            raise FormatError(f"{where} has no {key!r}.")
+        if type(fields[key]) not in types:
+            raise FormatError(f"{where} has {fields[key]!r:.60} for {key!r}, which it cannot be.")
+
+
+def resolve(system: TransitionSystem, file: TraceFile) -> Trace:
+    """The trace that a file describes, every step of it taken on the system.
+
+    Raises FormatError, naming the first step that the model does not do as the file says.
+    """
+    state = system.encode(file.initial)
+    if state not in system.initial:
+        raise FormatError("the trace begins in a state that is not an initial state of the model.")
+    states, transitions = [state], list[int]()
+    by_label = {(t.action, _label(t.args)): i for i, t in enumerate(system.transitions)}
+    actions = {t.action for t in system.transitions}
+    for number, step in enumerate(file.steps, start=1):
+        action, label = cast(str, step["action"]), _label(cast("dict[str, object]", step["args"]))
+        if action not in actions:
+            raise FormatError(f"step {number}: {nearest(action, actions, 'The action')}")
+        position = by_label.get((action, label))
+        if position is None:
+            raise FormatError(f"step {number}: {action} is never taken with {label:.200} in this model.")
+        transition = system.transitions[position]
+        if not is_enabled(transition, states[-1]):
+            raise FormatError(f"step {number}: {action} is not enabled there, so this is no trace of the model.")
+        successor = take(transition, states[-1])
+        if successor.state is None or successor.state != system.encode(step["state"]):
+            raise FormatError(f"step {number}: {action} does not lead to the state that the trace gives.")
+        if successor.outcome != step["outcome"] or transition.fault != step["fault"]:
+            raise FormatError(f"step {number}: {action} has the outcome {successor.outcome!r} in the model.")
+        states.append(successor.state)
+        transitions.append(position)
+    if file.loop is not None and not 0 <= file.loop < len(states):
+        raise FormatError(f"the loop goes back to state {file.loop}, and there are {len(states)} states.")
+    trace = Trace(tuple(states), tuple(transitions), file.loop)
+    problem = replay(system, trace)
+    if problem is not None:
+        raise FormatError(problem)
+    return trace
+
+
+def _label(args: Mapping[str, object]) -> str:
+    return json.dumps(args, sort_keys=True)
