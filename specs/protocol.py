@@ -78,11 +78,16 @@ class CompensatorMessage(Record):
 
 
 class World(Record):
-    """What the tool and the compensator really change, and the fence that is checked there."""
+    """What the tool and the compensator really change, and the fence that is checked there.
+
+    `compensations` counts how often a compensation took effect, 2 standing for more; `keys` are the epochs in which it
+    did, kept only where the idempotency key holds the epoch.
+    """
 
     def __init__(self, epochs: int) -> None:
         self.fence = Range(0, epochs)
         self.compensations = Range(0, 2)
+        self.keys = Set(Range(2, max(2, epochs)))
 
 
 class Protocol(Model):
@@ -272,7 +277,11 @@ class Protocol(Model):
         require(request in path)
         if not keep:
             path.remove(request)
-        is_new = world.compensations == 0 if self.compensator_key == "call" else world.fence < epoch
+        if self.compensator_key == "call":
+            is_new = world.compensations == 0
+        else:
+            is_new = epoch not in world.keys
+            world.keys.add(epoch)
         if is_new and world.compensations < 2:
             world.compensations += 1
         world.fence = max(world.fence, epoch)

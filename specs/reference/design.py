@@ -1,0 +1,32 @@
+"""The choices that make one planner different from another; the defaults are the fenced planner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, get_args, get_type_hints
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How a planner decides. A wrong name or value is a ValueError that says which are right.
+
+    `decide`: by the fence, or whatever comes last is written. `bump`: the fence is raised before compensation is sent,
+    or when it returns. `echo`: a result must say which epoch it answers, or counts as live without. `check_commit`:
+    whether a deadline looks for a commit before it raises the fence. `compensator_key`: what makes a compensation new.
+    """
+
+    decide: Literal["fence", "last-writer"] = "fence"
+    bump: Literal["before-send", "on-return"] = "before-send"
+    echo: Literal["required", "optional"] = "required"
+    check_commit: bool = True
+    compensator_key: Literal["call", "call-epoch"] = "call"
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(Design)
+        for field in fields(self):
+            value = getattr(self, field.name)
+            allowed = (True, False) if hints[field.name] is bool else get_args(hints[field.name])
+            if value not in allowed:
+                raise ValueError(
+                    f"{field.name}={value!r} is no design choice; there is {', '.join(map(repr, allowed))}"
+                )
