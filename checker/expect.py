@@ -33,7 +33,7 @@ def exit_code(expected: frozenset[str], result: CheckResult) -> int:
     """The exit code: as the verdict says, or 0 where exactly what was expected is violated and the rest holds."""
     if not expected or result.verdict is Verdict.MODEL_ERROR:
         return result.verdict.exit_code
-    violated = {p.name for p in result.properties if p.verdict is Verdict.VIOLATED}
+    violated = frozenset(p.name for p in result.properties if p.verdict is Verdict.VIOLATED)
     others = [p.verdict for p in result.properties if p.name not in expected]
     if result.never_enabled:
         others.append(Verdict.VACUOUS)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
 
+from fenceproof.model.kinds import as_items, as_mapping
 from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
@@ -38,7 +38,7 @@ def replay_against(
         expected = take(transition, before).outcome
         event = f"{transition.action}({', '.join(f'{n}={v}' for n, v in transition.arguments)})"
         try:
-            got = adapter.apply({"action": transition.action, "args": transition.args})
+            got: object = adapter.apply({"action": transition.action, "args": transition.args})
         except ValueError as error:
             return Divergence(number, event, "event", "to be possible", str(error))
         if got != expected:
@@ -48,11 +48,11 @@ def replay_against(
 
 
 def _compare(step: int, event: str, model: Mapping[str, object], seen: object) -> Divergence | None:
-    if not isinstance(seen, Mapping) or not seen:
+    fields = as_mapping(seen)
+    if not fields:
         return Divergence(step, event, "snapshot", "an object with variables of the model", seen)
-    fields = cast("Mapping[str, object]", seen)
     for name, value in fields.items():
-        if name not in model:
+        if not isinstance(name, str) or name not in model:
             return Divergence(step, event, "snapshot", f"one of {', '.join(model)}", name)
         for field, expected, got in _differences(name, model[name], value):
             return Divergence(step, event, field, expected, got)
@@ -60,17 +60,18 @@ def _compare(step: int, event: str, model: Mapping[str, object], seen: object) -
 
 
 def _differences(name: str, expected: object, got: object) -> Iterator[tuple[str, object, object]]:
-    """Where two JSON values differ, as deep inside as it can be said. Keys that the other side leaves out are no matter."""
-    if isinstance(expected, Mapping) and isinstance(got, Mapping):
-        mine, theirs = cast("Mapping[str, object]", expected), cast("Mapping[str, object]", got)
+    """Where two JSON values differ, as deep inside as can be said. Keys that the other leaves out do not matter."""
+    mine, theirs = as_mapping(expected), as_mapping(got)
+    if mine is not None and theirs is not None:
         for key, value in theirs.items():
             if key in mine:
                 yield from _differences(f"{name}.{key}", mine[key], value)
             else:
                 yield f"{name}.{key}", "not there", value
-    elif isinstance(expected, list) and isinstance(got, list | tuple) and len(expected) == len(got):
-        pairs = zip(cast("Sequence[object]", expected), cast("Sequence[object]", got), strict=True)
-        for place, (a, b) in enumerate(pairs):
+        return
+    my_items, their_items = as_items(expected), as_items(got)
+    if my_items is not None and their_items is not None and len(my_items) == len(their_items):
+        for place, (a, b) in enumerate(zip(my_items, their_items, strict=True)):
             yield from _differences(f"{name}[{place}]", a, b)
     elif expected != got or type(expected) is not type(got):
         yield name, expected, got

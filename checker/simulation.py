@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from fenceproof.model.budgets import Settings
 from fenceproof.model.lift import lift
 from fenceproof.model.step import judge_state, judge_step, take
-from fenceproof.model.system import TransitionSystem
-from fenceproof.specs.injected import SILENT, Control, InjectedTrace, record_of
+from fenceproof.model.system import Transition, TransitionSystem
+from fenceproof.specs.injected import SILENT, Control, Event, InjectedTrace, record_of
 from fenceproof.specs.properties import Planner
 
 from .scenario import find_behaviour
@@ -82,7 +83,7 @@ def run_trace(trace: InjectedTrace, planner: type[Planner], systems: Systems) ->
 
 def play(system: TransitionSystem, trace: InjectedTrace) -> Played:
     """Run a trace on one planner."""
-    wanted = [lambda t, e=event: e.shown_by(t.action, t.args) for event in trace.events]
+    wanted = [_shows(event) for event in trace.events]
     found = find_behaviour(system, wanted, lambda t: t.action in SILENT)
     states, transitions = found.trace.states, found.trace.transitions
     seen: list[Seen] = []
@@ -108,8 +109,11 @@ def play(system: TransitionSystem, trace: InjectedTrace) -> Played:
 
 def _first(value: object) -> Mapping[str, object]:
     assert isinstance(value, list), "one entry a call"
-    first: Mapping[str, object] = value[0]
-    return first
+    return cast("list[Mapping[str, object]]", value)[0]
+
+
+def _shows(event: Event) -> Callable[[Transition], bool]:
+    return lambda transition: event.shown_by(transition.action, transition.args)
 
 
 def _state_of(record: Mapping[str, object], outbox: Mapping[str, object]) -> str:

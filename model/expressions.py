@@ -19,7 +19,7 @@ LARGEST: Final = 2**62
 
 
 class Op(Enum):
-    """What a node does. `SLOT` reads the state before a step, `NEXT` the state after it, `OUTCOME` the step's outcome."""
+    """What a node does: `SLOT` reads the state before a step, `NEXT` the one after it, `OUTCOME` the step's outcome."""
 
     CONST = "const"
     SLOT = "slot"
@@ -349,7 +349,8 @@ def evaluate(
 
 def slots_read(node: Expression) -> list[int]:
     """The positions of the slots, before or after the step, that a node depends on, ascending."""
-    support, found = node.support, []
+    support = node.support
+    found: list[int] = []
     while support:
         low = (support & -support).bit_length() - 1
         found.append(low // 2)

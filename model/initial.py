@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 from .errors import ModelError
@@ -56,7 +57,7 @@ def initial_states(
         return tuple(starts)
     found: dict[State, None] = {}
     for start in starts:
-        for state in cast("list[State]", repeat.twice(lambda s=start: _made(context, makers[-1], s))):  # type: ignore[misc]
+        for state in repeat.twice(partial(_made, context, makers[-1], start)):
             found[state] = None
     if not found:
         raise ModelError(f"{makers[-1].name} leaves no initial state.", makers[-1].site, "Require less of it.")

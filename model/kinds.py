@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, cast
+from typing import Final, TypeGuard, cast
 
 from .errors import FormatError, ModelError
 from .layout import Slot
@@ -28,6 +28,23 @@ class Alternatives:
     """Several possible starting values: what `choose` gives outside an action."""
 
     values: tuple[object, ...]
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a value is a whole number, and not a truth value, which Python counts as one."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_items(value: object) -> list[object] | None:
+    """The items of a container that is not text or a mapping; None for anything else."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        return None
+    return list(cast("Iterable[object]", value))
+
+
+def as_mapping(value: object) -> Mapping[object, object] | None:
+    """A mapping; None for anything else."""
+    return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else None
 
 
 class Kind:
@@ -116,7 +133,7 @@ class RangeKind(Kind):
 
     def __init__(self, lo: int, hi: int, start: object = None) -> None:
         for bound in (lo, hi):
-            if isinstance(bound, bool) or not isinstance(bound, int):
+            if not is_whole(bound):
                 raise ModelError(
                     f"a Range is bounded by two whole numbers, and {bound!r} is not one.",
                     None,
@@ -138,7 +155,7 @@ class RangeKind(Kind):
         return (self.lo,)
 
     def encode(self, value: object) -> Values:
-        if isinstance(value, bool) or not isinstance(value, int) or not self.lo <= value <= self.hi:
+        if not is_whole(value) or not self.lo <= value <= self.hi:
             raise self._refuse(value)
         return (value,)
 
@@ -276,7 +293,7 @@ class ArrayKind(SequenceKind):
     """A fixed number of items, by position."""
 
     def __init__(self, length: int, item: Kind, start: object = None) -> None:
-        if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= MOST_ELEMENTS:
+        if not is_whole(length) or not 0 <= length <= MOST_ELEMENTS:
             raise ModelError(
                 f"an Array has a whole number of items up to {MOST_ELEMENTS}, not {length!r}.",
                 None,
@@ -288,7 +305,7 @@ class ArrayKind(SequenceKind):
         return f"Array({len(self.keys)}, {self.item})"
 
     def encode(self, value: object) -> Values:
-        items = list(cast(Iterable[object], value)) if isinstance(value, list | tuple) else None
+        items = as_items(value)
         if items is None or len(items) != len(self.keys):
             raise self._refuse(value)
         return tuple(itertools.chain.from_iterable(map(self.item.encode, items)))
@@ -311,12 +328,13 @@ class MapKind(SequenceKind):
         return f"Map([{', '.join(map(_shown, self.keys))}], {self.item})"
 
     def encode(self, value: object) -> Values:
-        if not isinstance(value, Mapping):
+        mapping = as_mapping(value)
+        if mapping is None:
             raise self._refuse(value)
-        given = {str(choice_json(k)): v for k, v in cast(Mapping[object, object], value).items()}
+        given = {str(choice_json(k)): v for k, v in mapping.items()}
         wanted = [str(choice_json(k)) for k in self.keys]
         if set(given) != set(wanted):
-            raise self._refuse(dict(given))
+            raise self._refuse(value)
         return tuple(itertools.chain.from_iterable(self.item.encode(given[k]) for k in wanted))
 
     def to_json(self, values: Sequence[int]) -> object:
@@ -343,10 +361,11 @@ class ElementsKind(Kind):
         return (0,) * self.width
 
     def _positions_of(self, value: object) -> list[int]:
-        if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        elements = as_items(value)
+        if elements is None:
             raise self._refuse(value)
         found: list[int] = []
-        for element in cast(Iterable[object], value):
+        for element in elements:
             encoded = self.item.encode(element)
             found.append(next(i for i, u in enumerate(self.universe) if self.item.encode(u) == encoded))
         return found
@@ -379,7 +398,7 @@ class BagKind(ElementsKind):
     """A multiset of at most `most` elements in all."""
 
     def __init__(self, item: Kind, most: int, start: object = None) -> None:
-        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_ELEMENTS:
+        if not is_whole(most) or not 1 <= most <= MOST_ELEMENTS:
             raise ModelError(f"a Bag holds at most a whole number of elements, not {most!r}.", None, "Write most=4.")
         super().__init__(item, start)
         self.most = most
@@ -404,7 +423,7 @@ class QueueKind(Kind):
     """First in, first out, up to a capacity: a length and that many places; places beyond the length are blank."""
 
     def __init__(self, item: Kind, capacity: int, start: object = None) -> None:
-        if isinstance(capacity, bool) or not isinstance(capacity, int) or not 1 <= capacity <= MOST_ELEMENTS:
+        if not is_whole(capacity) or not 1 <= capacity <= MOST_ELEMENTS:
             raise ModelError(f"a Queue's capacity is a whole number, not {capacity!r}.", None, "Write capacity=4.")
         self.item, self.capacity, self.start = item, capacity, start
         self.width = 1 + capacity * item.width
@@ -420,10 +439,8 @@ class QueueKind(Kind):
         return (0, *self.item.default() * self.capacity)
 
     def encode(self, value: object) -> Values:
-        if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
-            raise self._refuse(value)
-        items = list(cast(Sequence[object], value))
-        if len(items) > self.capacity:
+        items = as_items(value)
+        if items is None or len(items) > self.capacity:
             raise self._refuse(value)
         blank = self.item.default() * (self.capacity - len(items))
         return (len(items), *itertools.chain.from_iterable(map(self.item.encode, items)), *blank)
@@ -457,8 +474,9 @@ class RecordKind(Kind):
 
     def field_of(self, value: object, name: str) -> object:
         """One field of a Python value: of an object with that attribute, or a mapping with that key."""
+        mapping = as_mapping(value)
         try:
-            found = cast(Mapping[str, object], value)[name] if isinstance(value, Mapping) else getattr(value, name)
+            found = getattr(value, name) if mapping is None else mapping[name]
         except (KeyError, AttributeError):
             raise ValueError(f"{value!r} has no {name}, which {self.owner.__name__} has") from None
         if isinstance(found, Kind):
@@ -466,7 +484,8 @@ class RecordKind(Kind):
         return found
 
     def encode(self, value: object) -> Values:
-        if isinstance(value, Mapping) and set(cast(Mapping[object, object], value)) != set(self.fields):
+        mapping = as_mapping(value)
+        if mapping is not None and set(mapping) != set(self.fields):
             raise self._refuse(value)
         parts = (kind.encode(self.field_of(value, name)) for name, kind in self.fields.items())
         return tuple(itertools.chain.from_iterable(parts))
@@ -477,7 +496,7 @@ class RecordKind(Kind):
 
     def members(self) -> Iterator[object]:
         for combination in itertools.product(*(tuple(kind.members()) for kind in self.fields.values())):
-            record = object.__new__(self.owner)
+            record: object = object.__new__(cast("type[object]", self.owner))
             vars(record).update(zip(self.fields, combination, strict=True))
             yield record
 

@@ -33,17 +33,18 @@ from .source import here
 from .symbols import is_symbol, number, number_node, truth, truth_node
 
 T = TypeVar("T")
+T_contra = TypeVar("T_contra", contravariant=True)
 K = TypeVar("K")
 E = TypeVar("E", bound=Enum)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class BagValue(Protocol[T]):
+class BagValue(Protocol[T_contra]):
     """What a `Bag` is to an action: a multiset."""
 
-    def add(self, value: T, /) -> None: ...
-    def remove(self, value: T, /) -> None: ...
-    def count(self, value: T, /) -> int: ...
+    def add(self, value: T_contra, /) -> None: ...
+    def remove(self, value: T_contra, /) -> None: ...
+    def count(self, value: T_contra, /) -> int: ...
     def __contains__(self, value: object, /) -> bool: ...
     def __iter__(self) -> Any: ...
     def __len__(self) -> int: ...
@@ -119,7 +120,8 @@ def as_kind(value: object) -> Kind:
     raise ModelError(
         f"{value!r} is not a kind.",
         here(),
-        "Write Bool(), Range(lo, hi), Choice(…), Maybe(…), Array(n, …), Map(keys, …), Set(…), Bag(…), Queue(…) or a Record.",
+        "Write Bool(), Range(lo, hi), Choice(…), Maybe(…), Array(n, …), Map(keys, …), Set(…), Bag(…), Queue(…), "
+        "or a Record.",
     )
 
 
@@ -279,7 +281,7 @@ def marks_of(function: object) -> Marks | None:
     return found if isinstance(found, Marks) else None
 
 
-def _mark(function: F) -> Marks:
+def _mark(function: Callable[..., Any]) -> Marks:
     marks = marks_of(function)
     if marks is None:
         marks = Marks()
@@ -315,7 +317,10 @@ def action(function: Any = None, /, *, name: str | None = None, **domains: Any) 
 
 
 def _property_decorator(role: str, function: Any, name: str | None) -> Any:
-    return (lambda f: _role(f, role, name)) if function is None else _role(function, role, name)
+    def decorate(f: Any) -> Any:
+        return _role(f, role, name)
+
+    return decorate if function is None else decorate(function)
 
 
 @overload
@@ -413,9 +418,8 @@ def choose(values: Iterable[T], *, label: str = "choice") -> T:
         return cast(T, Alternatives(tuple(values)))
     if is_symbol(values):
         path.refuse("choose() is given one value of the state.", "Give it a list, a range, or a Set of the state.")
-    universe = getattr(values, "universe_tests", None)
-    if universe is not None:
-        tests = cast("list[tuple[object, Any]]", universe())
+    tests = _universe(values)
+    if tests is not None:
         picked = path.choose(tuple(element for element, _ in tests), label)
         path.require(next(test for element, test in tests if element is picked))
         return cast(T, picked)
@@ -439,13 +443,18 @@ def implies(antecedent: object, consequent: object) -> bool:
     return cast(bool, truth(path, x.disjoin((x.negate(condition), _truth_of(path, consequent, "implies")))))
 
 
+def _universe(items: object) -> list[tuple[Any, Any]] | None:
+    """For a set or bag of the state, each value that could be in it with whether it is; None for anything else."""
+    tests = getattr(items, "universe_tests", None)
+    return cast("list[tuple[Any, Any]] | None", tests()) if callable(tests) else None
+
+
 def _tests(path: Path, items: Iterable[Any], predicate: Callable[[Any], object] | None, word: str) -> list[Any]:
     """For each item, whether it satisfies the predicate; for a set of the state, whether it is in it and does."""
-    universe = getattr(items, "universe_tests", None)
+    pairs = _universe(items)
     x = path.expressions
-    if universe is None:
+    if pairs is None:
         return [_truth_of(path, item if predicate is None else predicate(item), word) for item in items]
-    pairs = cast("list[tuple[object, Any]]", universe())
     if predicate is None:
         return [test for _, test in pairs]
     return [x.conjoin((test, _truth_of(path, predicate(element), word))) for element, test in pairs]

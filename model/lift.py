@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final, cast
 
 from .actions import lift_action
@@ -53,16 +54,14 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     repeat = Repeat(model)
     transitions = _lift_actions(context, marked, budgets, counters, {v.name: v for v in variables}, repeat)
     invariants = tuple(
-        Invariant(
-            m.marks.name, repeat.twice(lambda m=m: lift_state_property(context, m)), meaning_of(m.function), m.site
-        )  # type: ignore[misc]
+        Invariant(m.marks.name, repeat.twice(partial(lift_state_property, context, m)), meaning_of(m.function), m.site)
         for m in marked
         if m.marks.role == "invariant"
     )
     step_properties = tuple(
         StepProperty(
             m.marks.name,
-            tuple(repeat.twice(lambda m=m, t=t: lift_step_property(context, m, t)) for t in transitions),  # type: ignore[misc]
+            tuple(repeat.twice(partial(lift_step_property, context, m, t)) for t in transitions),
             meaning_of(m.function),
             m.site,
         )
@@ -71,7 +70,7 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     )
     ends = [m for m in marked if m.marks.role == "terminal"]
     terminal = (
-        repeat.twice(lambda: lift_state_property(context, ends[-1]))
+        repeat.twice(partial(lift_state_property, context, ends[-1]))
         if ends
         else Judgement(x.false, None, x.const(0), ())
     )
@@ -119,7 +118,7 @@ def _lift_actions(
         domains = [domain(context.model, method, name) for name in names]
         for values in itertools.product(*domains):
             arguments = dict(zip(names, values, strict=True))
-            lifted = cast("list[Transition]", repeat.twice(lambda a=arguments, m=method: lift_action(context, m, a)))  # type: ignore[misc]
+            lifted = repeat.twice(partial(lift_action, context, method, arguments))
             found.extend(counters.counted(context, variables, t, arguments) for t in lifted)
             if len(found) > MOST_TRANSITIONS:
                 raise ModelError(

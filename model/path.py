@@ -177,10 +177,9 @@ class Path:
         known = self.facts.answer(condition)
         if known is not None:
             return known
-        if condition.op is Op.NOT:
-            if otherwise is None:
-                return not self.decide(condition.args[0])
-            # A side that ends the run must stay the false side, so the negation itself is the decision.
+        # A side that ends the run must stay the false side; then the negation itself is the decision.
+        if condition.op is Op.NOT and otherwise is None:
+            return not self.decide(condition.args[0])
         taken = self._take(1)
         self.decisions.append(Decision(condition, (), taken, "", otherwise))
         self.facts.learn(condition, bool(taken))

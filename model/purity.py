@@ -11,12 +11,13 @@ import functools
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from types import CodeType, FrameType, ModuleType
 from typing import Final, NoReturn
 
 from .errors import LiftError, Site
+from .kinds import as_items, as_mapping
 from .source import is_ours, shown_path
 
 _WORLD: Final = {
@@ -64,25 +65,22 @@ _checked: set[CodeType] = set()
 
 
 @contextmanager
-def watched() -> Iterator[None]:
+def watched() -> Generator[None]:
     """Refuse, with its line, what an author's function may not do while it is lifted.
 
     A trace function that sees calls only costs a fifth of a profile function; it gives way to a debugger or a
     coverage tool that is there already.
     """
-    before = sys.gettrace()
-    if before is None:
+    tracer, profiler = sys.gettrace(), sys.getprofile()
+    if tracer is None:
         sys.settrace(_watch)
     else:
-        profile = sys.getprofile()
         sys.setprofile(_watch)
     try:
         yield
     finally:
-        if before is None:
-            sys.settrace(None)
-        else:
-            sys.setprofile(profile)
+        sys.settrace(tracer)
+        sys.setprofile(profiler)
 
 
 def _watch(frame: FrameType, event: str, _: object) -> None:
@@ -128,7 +126,7 @@ def check_code(code: CodeType, names: dict[str, object]) -> None:
             raise LiftError(
                 "`is` compares identities, which a value of the state does not have.",
                 site,
-                "Write `==` or `!=`; only `is None` and `is not None` mean what they say (`case True:` is an `is` too).",
+                "Write `==` or `!=`; only `is None` means what it says (and `case True:` is an `is` too).",
             )
         if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
             raise LiftError(
@@ -160,12 +158,13 @@ def _is_none(instruction: dis.Instruction | None) -> bool:
 
 def snapshot(value: object, depth: int = 5) -> object:
     """What a constant looks like now, to be compared with what it looks like later: its containers, all the way."""
-    if depth and isinstance(value, list | tuple):
-        return [type(value), *(snapshot(v, depth - 1) for v in value)]
-    if depth and isinstance(value, dict):
-        return [dict, *((snapshot(k, depth - 1), snapshot(v, depth - 1)) for k, v in value.items())]
+    mapping, items = as_mapping(value), as_items(value)
+    if depth and mapping is not None:
+        return ["mapping", *((snapshot(k, depth - 1), snapshot(v, depth - 1)) for k, v in mapping.items())]
     if isinstance(value, set | frozenset):
-        return [set, frozenset(map(id, value))]
+        return ["set", frozenset(map(id, items or ()))]
+    if depth and isinstance(value, list | tuple):
+        return ["items", *(snapshot(v, depth - 1) for v in items or ())]
     if isinstance(value, bytearray):
         return bytes(value)
     if isinstance(value, int | str | float | bytes | None):

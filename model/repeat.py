@@ -57,8 +57,9 @@ class Repeat:
             found.update({f"{cls.__name__}.{n}": snapshot(v) for n, v in vars(cls).items() if not n.startswith("__")})
             module = sys.modules.get(cls.__module__)
             names = vars(module) if module is not None else {}
-            containers = (list, dict, set, bytearray)
-            found.update(
-                {n: snapshot(v) for n, v in names.items() if isinstance(v, containers) and not n.startswith("__")}
-            )
+            found.update({n: snapshot(v) for n, v in names.items() if _is_container(v) and not n.startswith("__")})
         return found
+
+
+def _is_container(value: object) -> bool:
+    return isinstance(value, list | dict | set | bytearray)

@@ -6,6 +6,7 @@ Not a parser: it looks at frames and functions, never at the text of a file.
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -36,13 +37,10 @@ def is_ours(filename: str) -> bool:
 
 def here() -> Site | None:
     """The innermost line outside this room that is being executed."""
-    frame = sys._getframe(1)
+    frame = inspect.currentframe()
     while frame is not None and is_ours(frame.f_code.co_filename):
-        back = frame.f_back
-        if back is None:
-            return None
-        frame = back
-    return Site(shown_path(frame.f_code.co_filename), frame.f_lineno)
+        frame = frame.f_back
+    return None if frame is None else Site(shown_path(frame.f_code.co_filename), frame.f_lineno)
 
 
 def site_of_error(error: BaseException) -> Site | None:

@@ -65,7 +65,7 @@ class Number(Symbol):
 
     __slots__ = ()
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         # So that isinstance(x, int) and `case int():` say of the stand-in what they would say of the value.
         return int
@@ -166,7 +166,7 @@ class Number(Symbol):
         x = self.path.expressions
         return self._compare(other, lambda a, b: x.negate(x.less(a, b)))
 
-    def _no_such(self, *_: object) -> NoReturn:
+    def _no_such(self, *_: object) -> Any:
         self.path.refuse(
             "this operator is not there for a value of the state.",
             "There are + - * // % and comparisons; for anything else write a table and index it.",
@@ -182,7 +182,7 @@ class Truth(Number):
 
     __slots__ = ()
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         return bool
 
@@ -196,15 +196,15 @@ class Truth(Number):
         right = truth_node(self.path, other)
         return NotImplemented if right is None else truth(self.path, build(self.node, right))
 
-    def __and__(self, other: object) -> Any:
-        return self._join(other, lambda a, b: self.path.expressions.conjoin((a, b)))
+    def __and__(self, *others: object) -> Any:
+        return self._join(others[0], lambda a, b: self.path.expressions.conjoin((a, b)))
 
-    def __or__(self, other: object) -> Any:
-        return self._join(other, lambda a, b: self.path.expressions.disjoin((a, b)))
+    def __or__(self, *others: object) -> Any:
+        return self._join(others[0], lambda a, b: self.path.expressions.disjoin((a, b)))
 
-    def __xor__(self, other: object) -> Any:
+    def __xor__(self, *others: object) -> Any:
         x = self.path.expressions
-        return self._join(other, lambda a, b: x.negate(x.equal(a, b)))
+        return self._join(others[0], lambda a, b: x.negate(x.equal(a, b)))
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
@@ -218,10 +218,10 @@ class Chosen(Symbol):
         super().__init__(path, node)
         self.kind = kind
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
-        classes = {type(value) for value in self.kind.values}
-        return classes.pop() if len(classes) == 1 else type(self.plain())
+        classes: set[type] = {type(value) for value in self.kind.values}
+        return classes.pop() if len(classes) == 1 else self.plain().__class__
 
     def plain(self) -> Any:
         return self.kind.values[self.path.concrete(self.node, lambda: "this")]

@@ -102,8 +102,8 @@ class TransitionSystem:
     """A whole model, lifted. `initial` holds each initial state once, in the model's own order.
 
     `terminal` is true in the states where having nothing left to do is fine. `faults` gives each fault's budget
-    (None: unlimited; 0: switched off, and its transitions left out). `safeguards` names the guards that an author marked
-    as such, `without` those of them that were taken away.
+    (None: unlimited; 0: switched off, and its transitions left out). `safeguards` names the guards that an author
+    marked as such, `without` those of them that were taken away.
     """
 
     name: str

@@ -121,8 +121,9 @@ def _checked(path: Path, document: object) -> TraceFile:
             raise FormatError(f"{path}: the budget of {name} is {budget!r:.60}, and not a number or null.")
     if not all(isinstance(name, str) for name in fields["without"]):
         raise FormatError(f"{path}: 'without' is a list of safeguards' names.")
-    given = {key: fields[key] for key in _FIELDS}
-    return TraceFile(**{**given, "steps": tuple(steps), "without": tuple(fields["without"])})
+    given: dict[str, Any] = {key: fields[key] for key in _FIELDS}
+    given.update(steps=tuple(steps), without=tuple(fields["without"]))
+    return TraceFile(**given)
 
 
 def _check_fields(where: str, fields: Mapping[str, Any], wanted: Mapping[str, tuple[type, ...]]) -> None:

@@ -180,10 +180,6 @@ def _join(x: Expressions, condition: Expression, then: Folded, other: Folded) ->
         return Folded(x.conjoin((x.negate(condition), other.guard)), other.values, other.mistake)
     guard = x.choose(condition, then.guard, other.guard)
     # A side that always goes wrong leaves nothing: the other side's values do for both.
-    values = {
-        key: x.choose(
-            condition, then.values.get(key, other.values.get(key)), other.values.get(key, then.values.get(key))
-        )  # type: ignore[arg-type]
-        for key in {**then.values, **other.values}
-    }
+    either = {**then.values, **other.values}
+    values = {k: x.choose(condition, then.values.get(k, v), other.values.get(k, v)) for k, v in either.items()}
     return Folded(guard, values, x.choose(condition, then.mistake, other.mistake))

@@ -243,14 +243,17 @@ def _universe_position(kind: ElementsKind, value: object) -> int | None:
 
 
 class View:
-    """A container at a place. Its methods are those of the Python container it stands for, as far as they make sense."""
+    """A container at a place, with the methods of the Python container it stands for, as far as they make sense."""
 
     __hash__ = None  # type: ignore[assignment]
-    universe_tests: Callable[[], list[tuple[object, Expression]]] | None = None
 
     def __init__(self, place: Place, kind: Any) -> None:
         self.place = place
         self.kind = kind
+
+    def universe_tests(self) -> list[tuple[object, Expression]] | None:
+        """For a set or bag, each value that could be in it with whether it is; None for anything else."""
+        return None
 
     @property
     def _path(self) -> Path:
@@ -261,7 +264,7 @@ class View:
         if not isinstance(other, View) and not isinstance(other, list | tuple | set | frozenset | dict):
             return False
         try:
-            theirs = nodes_of(self._path, self.kind, other, self.place.name)
+            theirs = nodes_of(self._path, self.kind, cast(object, other), self.place.name)
         except ValueError:
             return False
         mine = (self.place.read(i) for i in range(self.kind.width))
@@ -348,10 +351,8 @@ class ArrayView(SequenceView):
 class MapView(SequenceView):
     """A map: as a dict with fixed keys."""
 
-    kind: MapKind
-
     def _position(self, key: object) -> int:
-        return self.kind.positions[key]
+        return cast(MapKind, self.kind).positions[key]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.kind.keys)
@@ -373,7 +374,7 @@ class MapView(SequenceView):
 
     def get(self, key: object, default: object = None) -> Any:
         """The item of a key, or a default where the key is not there."""
-        return self[key] if key in self else default
+        return self[key] if self.__contains__(key) else default
 
 
 class SetView(View, MutableSet[Any]):
@@ -608,7 +609,7 @@ _VIEWS: dict[type[Kind], Callable[[Place, Any], View]] = {
 
 def record_view(place: Place, kind: RecordKind) -> Any:
     """A record at a place: an object of the author's own class whose fields are read from and written to the place."""
-    view = object.__new__(kind.owner)
+    view: object = object.__new__(cast("type[object]", kind.owner))
     object.__setattr__(view, "_place", place)
     object.__setattr__(view, "_kind", kind)
     return view

@@ -92,11 +92,12 @@ def parse(text: str, name: str) -> list[InjectedTrace]:
     if unknown:
         raise FormatError(f"{name}: {nearest(min(unknown), ['trace'], 'The table')}")
     tables = document.get("trace")
-    if not isinstance(tables, list) or not tables:
+    listed = cast("list[object]", tables) if isinstance(tables, list) else []
+    if not listed:
         raise FormatError(f"{name}: there is no trace. Write [[trace]] with a name and events.")
-    if len(cast("list[Any]", tables)) > MOST_TRACES:
+    if len(listed) > MOST_TRACES:
         raise FormatError(f"{name}: there are more than {MOST_TRACES} traces.")
-    found = [_trace(table, f"{name}: trace {number}") for number, table in enumerate(cast("list[Any]", tables), 1)]
+    found = [_trace(table, f"{name}: trace {number}") for number, table in enumerate(listed, start=1)]
     names = [trace.name for trace in found]
     for trace in found:
         if names.count(trace.name) > 1:

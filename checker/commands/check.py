@@ -38,7 +38,7 @@ INTERRUPTED = 130
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where traces are saved.")
 @click.option("--quiet", is_flag=True, help="Print the verdict only.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
-def command(  # noqa: PLR0917  (click passes each option as an argument)
+def command(
     model: ModelOptions,
     properties: tuple[str, ...],
     engine: str,

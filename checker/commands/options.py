@@ -6,7 +6,7 @@ import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from fenceproof.model.budgets import Settings
@@ -15,8 +15,6 @@ from fenceproof.model.language import Model
 
 from ..faults import parse_faults
 from ..targets import Target, build, parse_settings
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
@@ -35,7 +33,7 @@ class ModelOptions:
         return model, parse_faults(self.faults, self.most_faults, self.without, model)
 
 
-def model_options(function: F) -> Any:
+def model_options(function: Callable[..., Any]) -> Any:
     """TARGET, --set, --calls and --epochs, handed on as `model`."""
 
     @click.argument("target", default="fenced")
@@ -54,7 +52,7 @@ def model_options(function: F) -> Any:
     return with_model
 
 
-def fault_options(function: F) -> Any:
+def fault_options(function: Callable[..., Any]) -> Any:
     """--faults, --most-faults and --without; under `model_options`, which takes them along."""
     for option in (
         click.option("--without", multiple=True, metavar="NAME", help="Take a safeguard away; repeatable."),

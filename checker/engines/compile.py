@@ -1,7 +1,7 @@
 """Expressions as straight-line numpy code over columns of states.
 
-One column a slot, in the narrowest signed type that holds it; each shared expression is computed once. The text that is
-compiled is made from our own nodes only, never from an author's. Widths follow the bounds on the nodes, so nothing wraps.
+One column a slot, in the narrowest signed type that holds it; each shared expression is computed once. The text that
+is compiled is made from our own nodes only, never from an author's. Widths follow the nodes' bounds: nothing wraps.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Program:
 
 
 class _Writer:
-    """Writes the code of nodes, each once. `bound` says which expression stands for a node that is not computed here."""
+    """Writes the code of nodes, each once. `bound` gives the expression that stands for a node not computed here."""
 
     def __init__(self, bound: Mapping[Expression, Expression]) -> None:
         self.lines: list[str] = []
@@ -126,6 +126,9 @@ def compile_roots(
 
 def as_mask(value: Any, rows: int) -> NDArray[np.bool_]:
     """A root's truth values as an array with an entry for each row."""
-    if isinstance(value, np.ndarray) and value.ndim:
-        return cast("NDArray[np.bool_]", value)
-    return np.full(rows, bool(value))
+    return cast("NDArray[np.bool_]", value) if is_column(value) else np.full(rows, bool(value))
+
+
+def is_column(value: Any) -> bool:
+    """Whether a root's value is an array with an entry for each row, and not a scalar."""
+    return isinstance(value, np.ndarray) and cast("NDArray[Any]", value).ndim > 0

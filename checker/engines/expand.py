@@ -16,7 +16,7 @@ from fenceproof.model.layout import Layout
 from fenceproof.model.system import Judgement, Transition, TransitionSystem
 from numpy.typing import NDArray
 
-from .compile import Program, as_mask, compile_roots
+from .compile import Program, as_mask, compile_roots, is_column
 from .words import Batch, Words, column
 
 Rows = NDArray[np.intp]
@@ -148,7 +148,7 @@ class Expander:
             if bad.any():
                 wrong, fine = rows[bad], ~bad
                 rows = rows[fine]
-                values = tuple(v[fine] if isinstance(v, np.ndarray) and v.ndim else v for v in values)
+                values = tuple(v[fine] if is_column(v) else v for v in values)
                 judged = values[made + 1 :]
         return Edges(number, rows, self._insert(plan, batch, rows, values[:made]), wrong, judged)
 

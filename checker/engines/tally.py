@@ -159,9 +159,9 @@ def _run(program: Program, columns: dict[int, NDArray[Any]]) -> tuple[Any, ...]:
 def _accidents(level: int, transition: int | None, judgement: Judgement, codes: Any, batch: Batch) -> list[Accident]:
     if not judgement.mistakes:
         return []
-    codes = np.broadcast_to(codes, len(batch[0]))
     found: list[Accident] = []
-    for code in np.unique(codes):
-        if code:
-            found.append(Accident(level, transition, judgement.mistakes[code - 1], take(batch, codes == code)))
+    for code, mistake in enumerate(judgement.mistakes, start=1):
+        rows = as_mask(codes == code, len(batch[0]))
+        if rows.any():
+            found.append(Accident(level, transition, mistake, take(batch, rows)))
     return found

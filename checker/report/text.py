@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from fenceproof.model.step import take
-from fenceproof.model.system import State, TransitionSystem
+from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 from rich.console import Console
 from rich.table import Table
@@ -14,6 +13,7 @@ from rich.text import Text
 
 from ..result import CheckResult, PropertyResult
 from ..verdict import Verdict
+from .changes import changes
 from .claim import bounds, claim, faults
 
 _STYLES: Final = {
@@ -98,34 +98,3 @@ def call(system: TransitionSystem, position: int) -> str:
     """A transition as its author would call it."""
     transition = system.transitions[position]
     return f"{transition.action}({', '.join(f'{n}={v}' for n, v in transition.arguments)})"
-
-
-def changes(system: TransitionSystem, before: State, after: State) -> Iterator[str]:
-    """What differs between two states, as deep inside as it differs; counters of spent faults are left out."""
-    old, new = system.decode(before), system.decode(after)
-    for name in old:
-        if not name.startswith("spent "):
-            yield from _difference(name, old[name], new[name])
-
-
-def _difference(name: str, old: object, new: object) -> Iterator[str]:
-    if old == new:
-        return
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in old:
-            yield from _difference(f"{name}.{key}", old[key], new[key])
-    elif isinstance(old, list) and isinstance(new, list):
-        if len(old) == len(new):
-            for place, (a, b) in enumerate(zip(old, new, strict=True)):
-                yield from _difference(f"{name}[{place}]", a, b)
-        else:
-            yield from (f"{name} + {_shown(x)}" for x in new if x not in old)
-            yield from (f"{name} − {_shown(x)}" for x in old if x not in new)
-    else:
-        yield f"{name}: {_shown(old)} → {_shown(new)}"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(_shown(v) for v in value.values())
-    return "none" if value is None else str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from .compensator import Compensator
 from .design import Design
@@ -24,7 +24,7 @@ class Memory:
         self.reset({})
 
     def reset(self, parameters: Mapping[str, object]) -> None:
-        """Begin anew, with `calls`, `epochs` and the fields of `Design`. ValueError for a name or value that is none."""
+        """Begin anew with `calls`, `epochs` and the fields of `Design`; ValueError for a name or value that is none."""
         known = {"calls", "epochs", *(field.name for field in fields(Design))}
         unknown = set(parameters) - known
         if unknown:
@@ -56,10 +56,13 @@ class Memory:
             raise ValueError(f"the event {action!r} is not known")
         if not isinstance(args, Mapping):
             raise ValueError(f"the event {action!r} has no arguments")
+        given = cast("Mapping[str, object]", args)
+        if given.get("call") not in range(self._calls):
+            raise ValueError(f"there is no call {given.get('call')!r}")
         try:
-            return handler(self, **{str(k): v for k, v in args.items()})
-        except (TypeError, IndexError) as error:
-            raise ValueError(f"the event {action!r} cannot have the arguments {dict(args)}: {error}") from error
+            return handler(self, **given)
+        except TypeError as error:
+            raise ValueError(f"the event {action!r} cannot have these arguments: {error}") from error
 
     def snapshot(self) -> dict[str, object]:
         """Everything that can be seen, as fresh JSON values; lists have an entry a call."""

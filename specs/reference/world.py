@@ -6,7 +6,7 @@ from typing import Literal
 
 
 class World:
-    """The reservation of one call. Both effects are idempotent; a fence of the highest epoch served guards the tool's."""
+    """The reservation of one call. Both effects are idempotent; the highest epoch served is the fence of the tool's."""
 
     def __init__(self, compensator_key: Literal["call", "call-epoch"]) -> None:
         self.fence = 0

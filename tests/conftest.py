@@ -1,0 +1,29 @@
+"""What every run of the tests begins with: the editable install must show every file of the checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fenceproof
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_sessionstart() -> None:
+    """Stop where a file was added since the editable install was made; it would be missing, or silently skipped."""
+    installed = Path(fenceproof.__path__[0])
+    if ROOT not in installed.parents:
+        return
+    for room in ("model", "checker", "specs"):
+        for path in sorted((ROOT / room).rglob("*")):
+            if path.suffix not in (".py", ".toml", ".json") or "package" in path.parts:
+                continue
+            if not (installed / path.relative_to(ROOT)).exists():
+                raise pytest.UsageError(f"{path.relative_to(ROOT)} is new. Run: pip install -e . --no-deps")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    """Run each test in an empty folder, so that saved traces go nowhere else."""
+    monkeypatch.chdir(tmp_path)
