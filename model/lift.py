@@ -14,7 +14,6 @@ from .actions import lift_action
 from .budgets import Counters, Settings, fault_budgets
 from .errors import ModelError, nearest
 from .expressions import Expressions
-from .initial import initial_states, state_of
 from .judgements import lift_state_property, lift_step_property
 from .kinds import Kind, choice_json
 from .language import Model
@@ -23,6 +22,7 @@ from .path import Truths
 from .repeat import Repeat
 from .shadow import Context
 from .source import here, meaning_of, site_of
+from .starts import initial_states, state_of
 from .system import Invariant, Judgement, Scalar, StepProperty, Transition, TransitionSystem, Variable
 
 MOST_TRANSITIONS: Final = 20_000

@@ -12,14 +12,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from .errors import LiftError
+from .errors import LiftError, Site
 from .expressions import Expression, Expressions, Op, evaluate
 from .layout import Slot
 from .source import here
 from .system import Mistake
 
-#: Truth tests along one path; beyond this a loop is taken not to end.
-MOST_TESTS: Final = 20_000
+#: Lines, reads and truth tests along one path; beyond this a loop is taken not to end.
+MOST_MOVES: Final = 100_000
 #: Values of one slot up to which facts about it are kept as the set of its possible values.
 WIDEST_DOMAIN: Final = 256
 
@@ -53,6 +53,7 @@ class Decision:
     taken: int
     label: str = ""
     otherwise: type[Disabled] | Mistake | None = None
+    site: Site | None = None
 
 
 @dataclass(slots=True)
@@ -164,16 +165,20 @@ class Path:
         self.implications: list[Expression] = []
         self.ended: PathEnd | None = None
         self._forced = forced
-        self._tests = 0
+        self._moves = 0
+
+    def move(self) -> None:
+        """Count a line, a read or a truth test, and refuse what does not come to an end."""
+        self._moves += 1
+        if self._moves > MOST_MOVES:
+            self.refuse(
+                f"this line is reached after {MOST_MOVES:,} others in one run: a loop around it may run for ever.",
+                "Write a `for` over a finite range, or make each round an action of its own.",
+            )
 
     def decide(self, condition: Expression, otherwise: type[Disabled] | Mistake | None = None) -> bool:
         """The answer of a truth test on this path: the known one, or the side this run is to take."""
-        self._tests += 1
-        if self._tests > MOST_TESTS:
-            self.refuse(
-                f"this test was made {MOST_TESTS:,} times in one action: the loop around it may run for ever.",
-                "Write a `for` over a finite range, or make each round an action of its own.",
-            )
+        self.move()
         known = self.facts.answer(condition)
         if known is not None:
             return known
@@ -181,7 +186,7 @@ class Path:
         if condition.op is Op.NOT and otherwise is None:
             return not self.decide(condition.args[0])
         taken = self._take(1)
-        self.decisions.append(Decision(condition, (), taken, "", otherwise))
+        self.decisions.append(Decision(condition, (), taken, "", otherwise, here()))
         self.facts.learn(condition, bool(taken))
         return bool(taken)
 
@@ -196,7 +201,7 @@ class Path:
         if len(options) == 1:
             return options[0]
         taken = self._take(0)
-        self.decisions.append(Decision(None, options, taken, label))
+        self.decisions.append(Decision(None, options, taken, label, site=here()))
         return options[taken]
 
     def require(self, condition: Expression) -> None:

@@ -11,13 +11,14 @@ import functools
 import os
 import sys
 import sysconfig
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import CodeType, FrameType, ModuleType
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from .errors import LiftError, Site
 from .kinds import as_items, as_mapping
+from .path import active
 from .source import is_ours, shown_path
 
 _WORLD: Final = {
@@ -62,38 +63,51 @@ _LIBRARIES: Final = tuple(
 )
 
 _checked: set[CodeType] = set()
+TraceFunction: TypeAlias = Callable[[FrameType, str, Any], Any]
 
 
 @contextmanager
 def watched() -> Generator[None]:
     """Refuse, with its line, what an author's function may not do while it is lifted.
 
-    A trace function that sees calls only costs a fifth of a profile function; it gives way to a debugger or a
-    coverage tool that is there already.
+    A trace function costs a fifth of a profile function, and sees a loop that never ends; it gives way to a debugger
+    or a coverage tool that is there already.
     """
-    tracer, profiler = sys.gettrace(), sys.getprofile()
-    if tracer is None:
+    tracing, profiling = sys.gettrace() is None, sys.gettrace() is not None and sys.getprofile() is None
+    if tracing:
         sys.settrace(_watch)
-    else:
+    elif profiling:
         sys.setprofile(_watch)
     try:
         yield
     finally:
-        sys.settrace(tracer)
-        sys.setprofile(profiler)
+        if tracing:
+            sys.settrace(None)
+        elif profiling:
+            sys.setprofile(None)
 
 
-def _watch(frame: FrameType, event: str, _: object) -> None:
+def _watch(frame: FrameType, event: str, _: object) -> TraceFunction | None:
     code = frame.f_code
-    if event != "call" or code in _checked or is_ours(code.co_filename):
-        return
+    if event != "call" or is_ours(code.co_filename):
+        return None
     if not _is_library(code.co_filename):
-        check_code(code, frame.f_globals)
-        _checked.add(code)
-    elif (world := world_of(frame.f_globals.get("__name__"))) is not None:
+        if code not in _checked:
+            check_code(code, frame.f_globals)
+            _checked.add(code)
+        return _count
+    if (world := world_of(frame.f_globals.get("__name__"))) is not None:
         caller = frame.f_back
         if caller is not None and not is_ours(caller.f_code.co_filename) and not _is_library(caller.f_code.co_filename):
             refuse_world(code.co_name, world, Site(shown_path(caller.f_code.co_filename), caller.f_lineno))
+    return None
+
+
+def _count(frame: FrameType, event: str, _: object) -> TraceFunction:
+    path = active.get()
+    if event == "line" and path is not None:
+        path.move()
+    return _count
 
 
 def world_of(module: object) -> str | None:

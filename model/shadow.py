@@ -40,6 +40,7 @@ class Lifted:
     def get(self, name: str) -> Any:
         """A variable as the method sees it."""
         variable = self.variables[name]
+        self.env.path.move()
         return get(Place.at(self.env, variable.first), variable.kind)
 
     def put(self, name: str, value: object) -> None:

@@ -17,7 +17,7 @@ from .path import Decision, Disabled, Path, Truths, WentWrong, active
 from .source import here, site_of_error
 from .system import Mistake
 
-MOST_PATHS: Final = 10_000
+MOST_PATHS: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def explore(
             _refuse_forks(path_sites)
         tree: Tree = _run_once(path, run, values)
         if paths == 1:
-            path_sites.extend(d.condition.site for d in path.decisions if d.condition is not None)
+            path_sites.extend(d.site for d in path.decisions)
         for place in range(len(path.decisions) - 1, len(forced) - 1, -1):
             prefix = [d.taken for d in path.decisions[:place]]
             tree = _fold(path.decisions[place], tree, lambda side, p=prefix: below([*p, side]))  # type: ignore[misc]

@@ -226,7 +226,9 @@ def element_tests(path: Path, kind: ElementsKind, value: object, name: str) -> l
     x = path.expressions
     position = None if is_symbol(value) or value.__hash__ is None else _universe_position(kind, value)
     if position is not None:
-        return [x.truth(i == position) for i in range(kind.width)]
+        known = [x.false] * kind.width
+        known[position] = x.true
+        return known
     given = nodes_of(path, kind.item, value, name)
     tests: list[Expression] = []
     for element in kind.universe:
@@ -409,7 +411,8 @@ class SetView(View, MutableSet[Any]):
         x = self._path.expressions
         if not is_symbol(value) and not _could_be_element(self._path, self.kind, value):
             return x.false
-        return x.disjoin(x.conjoin((t, self.membership(i))) for i, t in enumerate(self._tests(value)))
+        tests = enumerate(self._tests(value))
+        return x.disjoin(x.conjoin((t, self.membership(i))) for i, t in tests if t is not x.false)
 
     def __contains__(self, value: object) -> bool:
         return self._path.decide(self.contains(value))
