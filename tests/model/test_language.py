@@ -621,6 +621,10 @@ def test_a_constant_table_is_indexed_by_the_state() -> None:
     assert outcomes(M()) == {"one 40!", "two 50!!"}
 
 
+def said(number: object, flag: object, choice: object) -> str:
+    return f"{isinstance(number, int)} {isinstance(flag, bool)} {isinstance(choice, str)}"
+
+
 def test_isinstance_says_of_a_value_of_the_state_what_it_says_of_a_plain_one() -> None:
     class M(Base):
         def __init__(self) -> None:
@@ -630,11 +634,8 @@ def test_isinstance_says_of_a_value_of_the_state_what_it_says_of_a_plain_one() -
 
         @action
         def look(self) -> str:
-            n: object = self.n
-            b: object = self.b
-            c: object = self.c
             self.n = 1 - self.n
-            return f"{isinstance(n, int)} {isinstance(b, bool)} {isinstance(c, str)}"
+            return said(self.n, self.b, self.c)
 
     assert outcomes(M()) == {"True True True"}
 
