@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fenceproof.model.system import TransitionSystem
 
-from ..result import CheckResult, PropertyResult
+from ..result import CheckResult
 from ..verdict import Verdict
+
+_SAID: Final = {
+    Verdict.HOLDS: "holds",
+    Verdict.VIOLATED: "violated",
+    Verdict.VACUOUS: "vacuous",
+    Verdict.INCONCLUSIVE: "inconclusive",
+}
+_ENGINES: Final = {"explicit": "explicit: breadth first over all states, none hashed or sampled"}
 
 
 def claim(target: str, result: CheckResult) -> str:
-    """One paragraph that neither rounds up nor leaves out a bound."""
-    return " ".join((_covered(target, result), _said(result), _unsaid(result)))
+    """The claim sheet as one paragraph."""
+    return " ".join(f"{label.capitalize()}: {text}." for label, text in claim_sheet(target, result))
+
+
+def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
+    """What a run says, a label and a text for each point; neither rounds up nor leaves out a bound."""
+    system = result.system
+    sheet = [("checked", _covered(target, result)), ("bounds", bounds(system)), ("faults", faults(system))]
+    if system.without:
+        sheet.append(("taken away", ", ".join(system.without)))
+    sheet.append(("engine", _ENGINES[result.engine]))
+    for verdict, label in _SAID.items():
+        names = [p.name for p in result.properties if p.verdict is verdict]
+        if names:
+            sheet.append((label, ", ".join(names)))
+    if result.never_enabled:
+        sheet.append(("never enabled", ", ".join(result.never_enabled)))
+    return [*sheet, ("not checked", _unsaid(system))]
 
 
 def bounds(system: TransitionSystem) -> str:
@@ -32,42 +58,17 @@ def faults(system: TransitionSystem) -> str:
 
 
 def _covered(target: str, result: CheckResult) -> str:
-    system = result.system
-    seen = f"{result.distinct:,} distinct states, {result.generated:,} generated, {result.depth} levels"
-    weakened = f" Taken away: {', '.join(system.without)}." if system.without else ""
+    seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
     if result.complete:
-        return f"Every reachable state of {target} with {bounds(system)} was visited ({seen}).{weakened}"
+        return f"every reachable state of {target}: {seen}"
     why = result.stop.reason if result.stop is not None else "the model went wrong"
-    return f"Only part of {target} with {bounds(system)} was visited ({seen}), because {why}.{weakened}"
+    return f"only part of the states of {target}, because {why}: {seen}"
 
 
-def _said(result: CheckResult) -> str:
-    parts = [
-        _listed(result.properties, Verdict.HOLDS, "{} in all of them."),
-        _listed(result.properties, Verdict.VIOLATED, "Violated, each with a shortest trace that was replayed: {}."),
-        _listed(result.properties, Verdict.VACUOUS, "Never put to the test, and so said to hold by nobody: {}."),
-        _listed(result.properties, Verdict.INCONCLUSIVE, "Nothing can be said of {}."),
-    ]
-    if result.never_enabled:
-        parts.append(f"Never enabled: {', '.join(result.never_enabled)}.")
-    return " ".join(filter(None, parts))
-
-
-def _listed(properties: tuple[PropertyResult, ...], verdict: Verdict, sentence: str) -> str:
-    names = [p.name for p in properties if p.verdict is verdict]
-    if not names:
-        return ""
-    text = ", ".join(names)
-    if verdict is Verdict.HOLDS:
-        text += " holds" if len(names) == 1 else " hold"
-    return sentence.format(text)
-
-
-def _unsaid(result: CheckResult) -> str:
-    system = result.system
-    parts = ["other parameters than these"] if system.parameters else []
+def _unsaid(system: TransitionSystem) -> str:
+    parts = ["other bounds"] if system.parameters else []
     if system.faults:
-        parts.append("more faults than these")
+        parts.append("other faults, or more of them")
     parts.append("whether anything eventually happens (liveness)")
-    parts.append("that your code does what the model does")
-    return f"Faults: {faults(system)}. Not checked: {', '.join(parts)}."
+    parts.append("whether your code does what the model does")
+    return "; ".join(parts)

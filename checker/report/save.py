@@ -31,5 +31,6 @@ def save_traces(target: str, result: CheckResult, folder: Path) -> None:
 
 
 def file_name(text: str) -> str:
-    """A name as part of a file's name."""
+    """A name as part of a file's name; of a path, its last part without the ending."""
+    text = re.sub(r"^.*[/\\]", "", text).replace(".py:", "-").removesuffix(".py")
     return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-")

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..result import CheckResult, PropertyResult
+from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
-from .claim import bounds, claim, faults
+from .claim import claim_sheet
 
 _STYLES: Final = {
     Verdict.HOLDS: "green",
@@ -29,7 +29,6 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
     """Everything that a run found."""
     system = result.system
     console.print(f"[bold]{target}[/bold]: {system.meaning}" if system.meaning else f"[bold]{target}[/bold]")
-    console.print(f"with {bounds(system)}; faults: {faults(system)}", highlight=False)
     console.print()
     console.print(_verdicts(result))
     for found in result.properties:
@@ -42,7 +41,17 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
         console.print(Text(f"The model itself goes wrong: {where}{result.wrong.mistake.message}.", style="red"))
         print_trace(console, system, result.wrong.trace)
     console.print()
-    console.print(Text(claim(target, result)))
+    console.print(_sheet(target, result))
+
+
+def _sheet(target: str, result: CheckResult) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, text in claim_sheet(target, result):
+        table.add_row(label, Text(text))
+    table.add_row("took", f"{result.seconds:.2f} s of checking")
+    return table
 
 
 def _verdicts(result: CheckResult) -> Table:
@@ -57,8 +66,8 @@ def _verdicts(result: CheckResult) -> Table:
 def _remark(found: PropertyResult) -> str:
     match found.verdict:
         case Verdict.VIOLATED if found.trace is not None:
-            what = "transitions" if found.sort.value == "step property" else "states"
-            return f"in {len(found.trace)} steps; {found.witnesses:,} violating {what}"
+            what = "transition" if found.sort is Sort.STEP else "state"
+            return f"in {_counted(len(found.trace), 'step')}; {_counted(found.witnesses, f'violating {what}')}"
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:
@@ -67,10 +76,16 @@ def _remark(found: PropertyResult) -> str:
             return ""
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
     """One violated property with its trace."""
     assert found.trace is not None
-    console.print(Text.assemble((found.name, "bold red"), f" is violated in {len(found.trace)} steps. It says:"))
+    console.print(
+        Text.assemble((found.name, "bold red"), f" is violated in {_counted(len(found.trace), 'step')}. It says:")
+    )
     console.print(Text(f"  {found.meaning}"))
     print_trace(console, system, found.trace)
 
