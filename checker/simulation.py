@@ -8,7 +8,7 @@ from typing import cast
 
 from fenceproof.model.budgets import Settings
 from fenceproof.model.lift import lift
-from fenceproof.model.step import judge_state, judge_step, take
+from fenceproof.model.step import is_quiescent, judge_state, judge_step, take
 from fenceproof.model.system import Transition, TransitionSystem
 from fenceproof.specs.injected import SILENT, Control, Event, InjectedTrace, record_of
 from fenceproof.specs.properties import Planner
@@ -131,6 +131,7 @@ def _violated(
             if not judge_step(prop.judgements[t], system.transitions[t], before, after).holds:
                 names[prop.name] = None
     for invariant in system.invariants:
-        if not all(judge_state(invariant.judgement, state).holds for state in states):
+        judged = [s for s in states if not invariant.quiescent or is_quiescent(system, s)]
+        if not all(judge_state(invariant.judgement, state).holds for state in judged):
             names[invariant.name] = None
     return tuple(names)

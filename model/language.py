@@ -270,6 +270,7 @@ class Marks:
     name: str = ""
     domains: dict[str, Any] = field(default_factory=dict[str, Any])
     fault: str | None = None
+    after_fault: str | None = None
     budget: int | None = 1
     per: str | None = None
     safeguard: str | None = None
@@ -341,6 +342,15 @@ def step_property(function: Any = None, /, *, name: str | None = None) -> Any:
     return _property_decorator("step_property", function, name)
 
 
+@overload
+def quiescent(function: F, /) -> F: ...
+@overload
+def quiescent(*, name: str | None = None) -> Callable[[F], F]: ...
+def quiescent(function: Any = None, /, *, name: str | None = None) -> Any:
+    """A method that is true in every reachable state in which nothing but a fault can happen."""
+    return _property_decorator("quiescent", function, name)
+
+
 def terminal(function: F) -> F:
     """A method that is true in the states where having nothing left to do is fine; elsewhere that is a deadlock."""
     return _role(function, "terminal", None)
@@ -361,6 +371,16 @@ def fault(name: str, *, budget: int | None = 1, per: str | None = None) -> Calla
     def decorate(function: F) -> F:
         marks = _mark(function)
         marks.fault, marks.budget, marks.per = name, budget, per
+        return function
+
+    return decorate
+
+
+def after_fault(name: str) -> Callable[[F], F]:
+    """Marks an action that can happen only once a fault has: where the fault is switched off, there is no such action."""
+
+    def decorate(function: F) -> F:
+        _mark(function).after_fault = name
         return function
 
     return decorate

@@ -54,9 +54,15 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     repeat = Repeat(model)
     transitions = _lift_actions(context, marked, budgets, counters, {v.name: v for v in variables}, repeat)
     invariants = tuple(
-        Invariant(m.marks.name, repeat.twice(partial(lift_state_property, context, m)), meaning_of(m.function), m.site)
+        Invariant(
+            m.marks.name,
+            repeat.twice(partial(lift_state_property, context, m)),
+            meaning_of(m.function),
+            m.site,
+            m.marks.role == "quiescent",
+        )
         for m in marked
-        if m.marks.role == "invariant"
+        if m.marks.role in ("invariant", "quiescent")
     )
     step_properties = tuple(
         StepProperty(
@@ -96,6 +102,13 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     )
 
 
+def _is_off(method: Method, budgets: Mapping[str, int | None]) -> bool:
+    """Whether an action is left out, because it is a fault, or comes of one, that is switched off."""
+    if method.marks.after_fault is not None and method.marks.after_fault not in budgets:
+        raise ModelError(nearest(method.marks.after_fault, budgets, "The fault"), method.site)
+    return any(name is not None and budgets[name] == 0 for name in (method.marks.fault, method.marks.after_fault))
+
+
 def _variables(kinds: Mapping[str, Kind]) -> tuple[Variable, ...]:
     firsts = itertools.accumulate([0, *(kind.width for kind in kinds.values())])
     return tuple(Variable(name, kind, first) for (name, kind), first in zip(kinds.items(), firsts, strict=False))
@@ -111,7 +124,7 @@ def _lift_actions(
 ) -> tuple[Transition, ...]:
     found: list[Transition] = []
     for method in marked:
-        if method.marks.role != "action" or (method.marks.fault is not None and budgets[method.marks.fault] == 0):
+        if method.marks.role != "action" or _is_off(method, budgets):
             continue
         names = list(method.marks.domains)
         check_parameters(method, names)

@@ -80,6 +80,9 @@ def _judge(judgement: Judgement, before: State, after: State, outcome: int) -> J
 
 def is_stuck(system: TransitionSystem, state: State) -> bool:
     """Whether nothing but a fault can happen here, though the state is not terminal: a deadlock."""
-    if judge_state(system.terminal, state).holds:
-        return False
+    return not judge_state(system.terminal, state).holds and is_quiescent(system, state)
+
+
+def is_quiescent(system: TransitionSystem, state: State) -> bool:
+    """Whether nothing but a fault can happen here."""
     return all(system.transitions[i].fault is not None for i in enabled(system, state))

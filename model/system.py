@@ -79,12 +79,13 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A property of every reachable state."""
+    """A property of every reachable state, or of every one that is quiescent (where only faults can still happen)."""
 
     name: str
     judgement: Judgement
     meaning: str
     site: Site | None
+    quiescent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

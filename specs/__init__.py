@@ -1,6 +1,6 @@
 """Shipped models: the epoch-fence protocol and the variants of its planner."""
 
+from .messages import Result
 from .properties import Planner
-from .protocol import Result
 
 __all__ = ["Planner", "Result"]

@@ -1,25 +1,26 @@
-"""What may go wrong, by who is allowed to speak: the tool, the compensator, the clock.
+"""What may go wrong, by who is allowed to speak: the tool, the compensator, the clock, the planner.
 
 Each fault is an action with a budget per call. Not here: what the parties do when nothing goes wrong (`protocol.py`).
 """
 
 from __future__ import annotations
 
-from fenceproof.model import action, fault, require
+from fenceproof.model import action, after_fault, fault, require
 
-from .protocol import CompensatorMessage, Protocol, ToolMessage
+from .messages import CompensatorMessage, ToolMessage
+from .second import FAULT, SecondPlanner
 
 
-class Faults(Protocol):
+class Faults(SecondPlanner):
     """The protocol with everything that may go wrong in it."""
 
     # Tool
 
     @fault("delay")
-    @action(call="calls")
+    @action(call="waiting_calls")
     def deadline_early(self, call: int) -> str:
         """The tool is slow: the deadline fires while its request or result is still under way."""
-        require(self.armed[call] and self.is_tool_in_flight(call))
+        require(self.memory[call][0].armed and self.is_tool_in_flight(call))
         return self.time_out(call)
 
     @fault("loss")
@@ -57,10 +58,10 @@ class Faults(Protocol):
     # Compensator
 
     @fault("comp-delay")
-    @action(call="calls")
+    @action(call="compensated_calls")
     def compensation_late(self, call: int) -> str:
         """The compensator is slow: the deadline fires while its request or result is still under way."""
-        require(self.armed[call] and self.is_compensation_in_flight(call))
+        require(self.memory[call][0].armed and self.is_compensation_in_flight(call))
         return self.time_out(call)
 
     @fault("comp-loss")
@@ -86,8 +87,66 @@ class Faults(Protocol):
     # Clock
 
     @fault("clock-jump")
-    @action(call="calls")
+    @action(call="waiting_calls")
     def clock_jump(self, call: int) -> str:
         """The clock jumps, so the deadline fires at any moment, the one before the first dispatch included."""
-        require(self.outbox[call].pending or self.armed[call])
+        require(self.outbox[call].pending or self.memory[call][0].armed)
         return self.time_out(call)
+
+    # Planner
+
+    @fault("crash")
+    @action(call="calls")
+    def crash(self, call: int) -> None:
+        """The planner crashes, between any two steps, and starts again from the durable record."""
+        self.restart(call, 0)
+
+    # The same with the second planner
+
+    @fault("delay")
+    @after_fault(FAULT)
+    @action(call="waiting_calls")
+    def second_deadline_early(self, call: int) -> str:
+        """The second planner's deadline fires while the tool's request or result is still under way."""
+        require(self.memory[call][1].armed and self.is_tool_in_flight(call, 1))
+        return self.time_out(call, 1)
+
+    @fault("comp-delay")
+    @after_fault(FAULT)
+    @action(call="compensated_calls")
+    def second_compensation_late(self, call: int) -> str:
+        """The second planner's deadline fires while the compensation is still under way."""
+        require(self.memory[call][1].armed and self.is_compensation_in_flight(call, 1))
+        return self.time_out(call, 1)
+
+    @fault("clock-jump")
+    @after_fault(FAULT)
+    @action(call="waiting_calls")
+    def second_clock_jump(self, call: int) -> str:
+        """The second planner's clock jumps."""
+        require(self.second[call] and (self.outbox[call].pending or self.memory[call][1].armed))
+        return self.time_out(call, 1)
+
+    @fault("duplicate")
+    @after_fault(FAULT)
+    @action(call="calls", kind="tool_results", epoch="tool_epochs")
+    def second_deliver_again(self, call: int, kind: str, epoch: int) -> str:
+        """A result of the tool reaches the second planner, and will reach a planner once more."""
+        require(self.second[call])
+        return self.receive(call, kind, epoch, 1, keep=True)
+
+    @fault("comp-duplicate")
+    @after_fault(FAULT)
+    @action(call="calls", epoch="compensation_epochs")
+    def second_deliver_compensation_again(self, call: int, epoch: int) -> str:
+        """The compensator's result reaches the second planner, and will reach a planner once more."""
+        require(self.second[call])
+        return self.receive_compensation(call, epoch, 1, keep=True)
+
+    @fault("crash")
+    @after_fault(FAULT)
+    @action(call="calls")
+    def second_crash(self, call: int) -> None:
+        """The second planner crashes and starts again from the durable record."""
+        require(self.second[call])
+        self.restart(call, 1)

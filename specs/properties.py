@@ -6,21 +6,20 @@ is already committed says nothing about whether its compensation ran twice.
 
 from __future__ import annotations
 
-from typing import Any
-
-from fenceproof.model import Step, forall, implies, invariant, step_property
+from fenceproof.model import Step, forall, implies, invariant, quiescent, step_property
 
 from .faults import Faults
 
 #: The actions by which a result reaches the planner.
-DELIVERIES = ("deliver", "deliver_again", "deliver_compensation", "deliver_compensation_again")
+DELIVERIES = ("deliver", "deliver_again", "second_deliver", "second_deliver_again")
+COMPENSATIONS = tuple(name.replace("deliver", "deliver_compensation") for name in DELIVERIES)
 
 
 def delivered(step: Step) -> str | None:
     """What kind of result this step delivers, or None."""
-    if step.action not in DELIVERIES:
-        return None
-    return str(step.args.get("kind", "compensated"))
+    if step.action in COMPENSATIONS:
+        return "compensated"
+    return str(step.args["kind"]) if step.action in DELIVERIES else None
 
 
 class Planner(Faults):
@@ -46,7 +45,8 @@ class Planner(Faults):
         """No success commits once a request of a later epoch, or any compensation of the call, was opened."""
         if delivered(step) in (None, "compensated") or step.outcome != "commit":
             return True
-        return implies(True, step.before.outbox[step.args["call"]].epoch == 1)
+        latest = 1 if self.compensates else step.args["epoch"]
+        return implies(True, step.before.opened[step.args["call"]] <= latest)
 
     @step_property(name="stale-rejected")
     def stale_rejected(self, step: Step) -> bool:
@@ -78,11 +78,44 @@ class Planner(Faults):
 
         return forall(range(self.calls), fine)
 
+    @step_property(name="commit-durable")
+    def commit_durable(self, step: Step) -> bool:
+        """A commit is never lost or changed."""
+
+        def fine(call: int) -> bool:
+            before, after = step.before.record[call], step.after.record[call]
+            kept = after.committed == before.committed and after.outcome == before.outcome
+            return implies(before.committed is not None, kept)
+
+        return forall(range(self.calls), fine)
+
+    @invariant(name="write-ahead")
+    def write_ahead(self) -> bool:
+        """No request of an epoch is on the network unless the durable live epoch is at least that."""
+
+        def fine(call: int) -> bool:
+            live = self.record[call].live
+            tool = forall(self.tool_path[call], lambda m: m.kind != "tool" or m.epoch <= live)
+            return tool and forall(self.compensator_path[call], lambda m: m.kind != "compensate" or m.epoch <= live)
+
+        return forall(range(self.calls), fine)
+
+    @invariant(name="apply-once")
+    def apply_once(self) -> bool:
+        """The tool's effect on the world happens at most once per call."""
+        return forall(range(self.calls), lambda call: self.world[call].applications <= 1)
+
     @invariant(name="compensate-once")
     def compensate_once(self) -> bool:
         """The compensation's effect on the world happens at most once per call."""
-        return forall(range(self.calls), lambda call: implies(self.world[call].compensations > 0, self.once(call)))
+        return forall(range(self.calls), lambda call: self.world[call].compensations <= 1)
 
-    def once(self, call: int) -> Any:
-        """Whether the compensation of a call took effect once."""
-        return self.world[call].compensations == 1
+    @quiescent(name="effect-matches-record")
+    def effect_matches_record(self) -> bool:
+        """When nothing more can happen, a committed success is applied, and a committed compensation undone."""
+
+        def fine(call: int) -> bool:
+            outcome = self.record[call].outcome
+            return implies(outcome is not None, self.world[call].reserved == (outcome == "success"))
+
+        return forall(range(self.calls), fine)

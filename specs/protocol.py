@@ -1,149 +1,43 @@
 """The parties of the epoch-fence protocol and what they do when nothing goes wrong.
 
-A call is planned in epoch 1; a deadline that fires opens the next epoch, in which compensation is sent. The durable
-record, the outbox, the two network paths and the world are state; the planner itself keeps nothing else. Not here:
-what may go wrong (`faults.py`), what must hold (`properties.py`), and how designs differ (`variants.py`).
+A call is planned in epoch 1; a deadline that fires opens the next epoch, in which its effect is compensated (or tried
+again, as the design says). The durable record, the outbox, the two network paths, the world and each planner's memory
+are state. Planner 0 is the planner; planner 1 is there only once the fault `second-planner` has happened. Not here:
+what may go wrong (`faults.py`), what must hold (`properties.py`), and how designs differ (`knobs.py`, `variants.py`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import cast
 
-from fenceproof.model import (
-    Array,
-    Bool,
-    Choice,
-    Maybe,
-    Model,
-    ModelError,
-    Range,
-    Record,
-    Set,
-    action,
-    exists,
-    require,
-    safeguard,
-    terminal,
-)
+from fenceproof.model import Array, Bool, Range, Set, action, exists, require, safeguard, terminal
 
-Decide = Literal["fence", "last-writer"]
-Bump = Literal["before-send", "on-return"]
-Echo = Literal["required", "optional"]
-CompensatorKey = Literal["call", "call-epoch"]
-
-#: The results that the tool sends, by what is wrong with them.
-TOOL_RESULTS = ("success", "empty-body", "no-echo")
+from .knobs import Knobs
+from .messages import TOOL_RESULTS, CompensatorMessage, DurableRecord, Intent, Memory, Result, ToolMessage, World
 
 
-@dataclass(frozen=True)
-class Result:
-    """A result as the planner sees it: what it reports, the epoch it echoes, and whether it has a body."""
-
-    kind: Literal["success", "compensated"]
-    epoch: int | None
-    body: bool = True
-
-
-class DurableRecord(Record):
-    """What survives everything: the live epoch (the fence), and what was committed under which epoch."""
-
-    def __init__(self, epochs: int) -> None:
-        self.live = Range(1, epochs)
-        self.committed = Maybe(Range(1, epochs))
-        self.outcome = Maybe(Choice("success", "compensated"))
-
-
-class Intent(Record):
-    """The outbox of a call: the latest epoch that a request was opened for, and whether it waits for an answer."""
-
-    def __init__(self, epochs: int) -> None:
-        self.epoch = Range(1, epochs)
-        self.pending = Bool(start=True)
-
-
-class ToolMessage(Record):
-    """A message on the tool path: the request, or a result."""
-
-    kind = Choice("tool", *TOOL_RESULTS)
-    epoch = Range(1, 1)
-
-
-class CompensatorMessage(Record):
-    """A message on the compensator's path: the request, or its result."""
-
-    def __init__(self, epochs: int) -> None:
-        self.kind = Choice("compensate", "compensated")
-        self.epoch = Range(2, max(2, epochs))
-
-
-class World(Record):
-    """What the tool and the compensator really change, and the fence that is checked there.
-
-    `compensations` counts how often a compensation took effect, 2 standing for more; `keys` are the epochs in which it
-    did, kept only where the idempotency key holds the epoch.
-    """
-
-    def __init__(self, epochs: int) -> None:
-        self.fence = Range(0, epochs)
-        self.compensations = Range(0, 2)
-        self.keys = Set(Range(2, max(2, epochs)))
-
-
-class Protocol(Model):
-    """The epoch-fence protocol for a number of calls and epochs; class keywords choose the design of the planner."""
-
-    decide: Decide = "fence"
-    bump: Bump = "before-send"
-    echo: Echo = "required"
-    check_commit: bool = True
-    compensator_key: CompensatorKey = "call"
-
-    def __init_subclass__(
-        cls,
-        *,
-        decide: Decide | None = None,
-        bump: Bump | None = None,
-        echo: Echo | None = None,
-        check_commit: bool | None = None,
-        compensator_key: CompensatorKey | None = None,
-    ) -> None:
-        super().__init_subclass__()
-        chosen = {
-            "decide": (decide, get_args(Decide)),
-            "bump": (bump, get_args(Bump)),
-            "echo": (echo, get_args(Echo)),
-            "check_commit": (check_commit, (True, False)),
-            "compensator_key": (compensator_key, get_args(CompensatorKey)),
-        }
-        for name, (value, allowed) in chosen.items():
-            if value is not None:
-                if value not in allowed:
-                    raise ModelError(
-                        f"{cls.__name__}: {name}={value!r} is not a design choice.",
-                        None,
-                        f"Write one of {', '.join(map(repr, allowed))}.",
-                    )
-                setattr(cls, name, value)
+class Protocol(Knobs):
+    """The epoch-fence protocol for a number of calls and epochs."""
 
     def __init__(self, calls: int = 1, epochs: int = 3) -> None:
         self.calls = calls
         self.epochs = epochs
-        self.tool_epochs = (1,)
-        self.compensation_epochs = range(2, epochs + 1)
+        retries = self.on_timeout in ("replay", "compensate-and-retry")
+        self.tool_epochs = range(1, epochs + 1) if retries else (1,)
+        self.compensates = self.on_timeout in ("compensate", "compensate-and-retry")
+        self.compensation_epochs = range(2, epochs + 1) if self.compensates else ()
+        self.waiting_calls = 0 if self.on_timeout == "wait" else calls
+        self.compensated_calls = calls if self.compensates else 0
+        self.saving_calls = calls if self.bump == "after-send" else 0
         self.tool_results = TOOL_RESULTS
         self.record = Array(calls, DurableRecord(epochs))
         self.outbox = Array(calls, Intent(epochs))
-        self.armed = Array(calls, Bool())
-        self.tool_path = Array(calls, Set(ToolMessage()))
+        self.opened = Array(calls, Range(1, epochs))
+        self.memory = Array(calls, Array(2, Memory(epochs)))
+        self.second = Array(calls, Bool())
+        self.tool_path = Array(calls, Set(ToolMessage(self.tool_epochs)))
         self.compensator_path = Array(calls, Set(CompensatorMessage(epochs)))
         self.world = Array(calls, World(epochs))
-
-    @classmethod
-    def design(cls) -> dict[str, object]:
-        """The design choices of this planner by name."""
-        names = ("decide", "bump", "echo", "check_commit", "compensator_key")
-        return {name: getattr(cls, name) for name in names}
 
     # Planner: what a result means
 
@@ -153,14 +47,24 @@ class Protocol(Model):
         return result.body and (result.epoch is not None or self.echo == "optional")
 
     @safeguard("live-check")
-    def is_live(self, call: int, epoch: int) -> bool:
-        """Whether an epoch is the one that may commit."""
-        return self.record[call].live == epoch
+    def is_live(self, call: int, result: Result) -> bool:
+        """Whether a result's epoch is the one that may commit, as far as the planner that it reached can tell."""
+        return result.epoch == self.live_of(call, result.planner)
 
     @safeguard("committed-check")
-    def is_open(self, call: int) -> bool:
-        """Whether nothing is committed yet."""
-        return self.record[call].committed is None
+    def is_open(self, call: int, result: Result) -> bool:
+        """Whether nothing is committed yet, as far as the planner that a result reached can tell."""
+        return not self.is_committed(call, result.planner)
+
+    def live_of(self, call: int, planner: int) -> int:
+        """The live epoch: what the record says, or what a planner that decides by its own copy believes."""
+        return self.memory[call][planner].epoch if self.basis == "copy" else self.record[call].live
+
+    def is_committed(self, call: int, planner: int) -> bool:
+        """Whether the call is committed: what the record says, or what a planner's own copy does."""
+        if self.basis == "copy":
+            return self.memory[call][planner].committed
+        return self.record[call].committed is not None
 
     def judge(self, call: int, result: Result) -> str:
         """What becomes of a result: "commit", or "reject:" with the reason. Override it to try another design."""
@@ -168,68 +72,85 @@ class Protocol(Model):
             return "commit"
         if not self.is_well_formed(result):
             return "reject:malformed"
-        if result.epoch is not None and not self.is_live(call, result.epoch):
+        if result.epoch is not None and not self.is_live(call, result):
             return "reject:stale"
-        if not self.is_open(call):
+        if not self.is_open(call, result):
             return "reject:committed"
         return "commit"
 
     def handle(self, call: int, result: Result) -> str:
-        """Take a result that was delivered: judge it, commit it or not, and note that its intent was answered."""
+        """A planner takes a result that was delivered: judges it, commits it or not, and notes what is answered."""
         record, outbox = self.record[call], self.outbox[call]
         if self.is_late_bump(call, result):
             record.live = cast(int, result.epoch)
         verdict = self.judge(call, result)
         if verdict == "commit":
-            record.committed = record.live if result.epoch is None else result.epoch
+            record.committed = self.live_of(call, result.planner) if result.epoch is None else result.epoch
             record.outcome = result.kind
             outbox.pending = False
-        elif result.body and result.epoch is not None and result.epoch == outbox.epoch:
+            if self.basis == "copy":
+                self.memory[call][result.planner].committed = True
+        elif verdict == "reject:committed" and result.epoch == outbox.epoch:
             outbox.pending = False
         return verdict
 
     def is_late_bump(self, call: int, result: Result) -> bool:
         """Whether the fence is bumped only now, as the compensator returns."""
-        if self.bump == "before-send" or result.kind != "compensated" or result.epoch is None:
+        if self.bump != "on-return" or result.kind != "compensated" or result.epoch is None:
             return False
         return self.record[call].committed is None and self.record[call].live < result.epoch
 
     # Planner: deadlines
 
     @safeguard("bump-check")
-    def may_bump(self, call: int) -> bool:
+    def may_bump(self, call: int, planner: int) -> bool:
         """Whether a deadline that fires still opens an epoch."""
-        return self.record[call].committed is None or not self.check_commit
+        return not self.check_commit or not self.is_committed(call, planner)
 
-    def time_out(self, call: int) -> str:
-        """A deadline fires: open the next epoch, whose intent replaces the outbox's, in one transaction."""
-        record, outbox = self.record[call], self.outbox[call]
-        self.armed[call] = False
-        if not self.may_bump(call):
+    def time_out(self, call: int, planner: int = 0) -> str:
+        """A planner's deadline fires: it opens the next epoch, unless the record says that it came too late."""
+        memory, outbox = self.memory[call][planner], self.outbox[call]
+        memory.armed = False
+        if not self.may_bump(call, planner):
             return "ignored"
-        require(outbox.epoch < self.epochs)
-        outbox.epoch += 1
+        if self.basis == "record" and memory.epoch != outbox.epoch:
+            memory.epoch = outbox.epoch
+            return "lost"
+        require(memory.epoch < self.epochs)
+        memory.epoch += 1
+        self.opened[call] = max(self.opened[call], memory.epoch)
+        outbox.epoch = memory.epoch
         outbox.pending = True
-        if self.bump == "on-return":
-            return "open"
-        record.live = outbox.epoch
-        return "bump"
+        if self.bump == "before-send":
+            self.raise_fence(call, memory.epoch)
+            return "bump"
+        if self.bump == "after-send":
+            self.send(call, memory.epoch)
+            memory.unsaved = True
+        return "open"
 
-    def is_tool_in_flight(self, call: int) -> bool:
-        """Whether the tool's request or a result of the open epoch is under way."""
-        open_epoch = self.outbox[call].epoch
-        return exists(self.tool_path[call], lambda message: message.epoch == open_epoch)
+    def raise_fence(self, call: int, epoch: int) -> None:
+        """The durable live epoch becomes at least this."""
+        self.record[call].live = max(self.record[call].live, epoch)
 
-    def is_compensation_in_flight(self, call: int) -> bool:
-        """Whether the compensator's request or result of the open epoch is under way."""
-        open_epoch = self.outbox[call].epoch
-        return exists(self.compensator_path[call], lambda message: message.epoch == open_epoch)
+    def is_tool_in_flight(self, call: int, planner: int = 0) -> bool:
+        """Whether the tool's request or a result of the epoch that a planner has open is under way."""
+        epoch = self.memory[call][planner].epoch
+        return exists(self.tool_path[call], lambda message: message.epoch == epoch)
 
-    @action(call="calls")
+    def is_compensation_in_flight(self, call: int, planner: int = 0) -> bool:
+        """Whether the compensator's request or result of the epoch that a planner has open is under way."""
+        epoch = self.memory[call][planner].epoch
+        return exists(self.compensator_path[call], lambda message: message.epoch == epoch)
+
+    def is_due(self, call: int, planner: int = 0) -> bool:
+        """Whether a deadline may fire though it is accurate: what was sent for the epoch is no longer under way."""
+        return not self.is_tool_in_flight(call, planner) and not self.is_compensation_in_flight(call, planner)
+
+    @action(call="waiting_calls")
     def deadline(self, call: int) -> str:
         """The deadline fires, accurately: what was sent for the open epoch is no longer under way."""
-        require(self.armed[call])
-        require(not self.is_tool_in_flight(call) and not self.is_compensation_in_flight(call))
+        require(self.memory[call][0].armed and self.is_due(call))
         return self.time_out(call)
 
     # Outbox
@@ -237,18 +158,41 @@ class Protocol(Model):
     @action(call="calls")
     def dispatch(self, call: int) -> str:
         """The outbox sends its pending intent (again, if what it sent is gone) and arms the deadline."""
-        outbox = self.outbox[call]
-        require(outbox.pending)
-        self.armed[call] = True
-        if outbox.epoch == 1:
-            request = ToolMessage.of(kind="tool", epoch=1)
-            require(request not in self.tool_path[call])
-            self.tool_path[call].add(request)
-            return "tool"
-        compensation = CompensatorMessage.of(kind="compensate", epoch=outbox.epoch)
-        require(compensation not in self.compensator_path[call])
-        self.compensator_path[call].add(compensation)
-        return "compensate"
+        require(self.outbox[call].pending)
+        if self.on_timeout == "wait":
+            self.outbox[call].pending = False
+        else:
+            self.memory[call][0].armed = True
+            self.memory[call][1].armed = self.second[call]
+        return self.send(call, self.outbox[call].epoch)
+
+    def send(self, call: int, epoch: int) -> str:
+        """The requests of an epoch are sent, as far as they are not under way already."""
+        sent: list[str] = []
+        tool = ToolMessage.of(kind="tool", epoch=1 if epoch == 1 or self.on_timeout == "compensate" else epoch)
+        if (epoch == 1 or self.on_timeout != "compensate") and tool not in self.tool_path[call]:
+            self.tool_path[call].add(tool)
+            sent.append("tool")
+        if epoch > 1 and self.compensates:
+            compensation = CompensatorMessage.of(kind="compensate", epoch=epoch)
+            if compensation not in self.compensator_path[call]:
+                self.compensator_path[call].add(compensation)
+                sent.append("compensate")
+        require(len(sent) > 0)
+        return "+".join(sent)
+
+    @action(call="saving_calls")
+    def persist(self, call: int) -> str:
+        """The epoch that was opened in memory is written to the record, after its request was sent."""
+        return self.persist_by(call, 0)
+
+    def persist_by(self, call: int, planner: int) -> str:
+        """A planner writes the epoch that it has opened to the record."""
+        memory = self.memory[call][planner]
+        require(memory.unsaved)
+        memory.unsaved = False
+        self.raise_fence(call, memory.epoch)
+        return "bump"
 
     # Tool and compensator
 
@@ -259,9 +203,14 @@ class Protocol(Model):
         require(request in path)
         if not keep:
             path.remove(request)
-        if epoch < world.fence:
-            return "refused"
-        world.fence = epoch
+        if self.world_fence:
+            if epoch < world.fence:
+                return "refused"
+            world.fence = epoch
+        if self.tool_key == "none" or world.applications == 0:
+            world.reserved = True
+            if world.applications < 2:
+                world.applications += 1
         path.add(ToolMessage.of(kind=result, epoch=epoch))
         return "executed"
 
@@ -282,9 +231,12 @@ class Protocol(Model):
         else:
             is_new = epoch not in world.keys
             world.keys.add(epoch)
-        if is_new and world.compensations < 2:
-            world.compensations += 1
-        world.fence = max(world.fence, epoch)
+        if is_new:
+            world.reserved = False
+            if world.compensations < 2:
+                world.compensations += 1
+        if self.world_fence:
+            world.fence = max(world.fence, epoch)
         path.add(CompensatorMessage.of(kind="compensated", epoch=epoch))
         return "compensated"
 
@@ -295,21 +247,22 @@ class Protocol(Model):
 
     # Deliveries
 
-    def receive(self, call: int, kind: str, epoch: int, *, keep: bool = False) -> str:
-        """The planner takes a result that is in flight on the tool path."""
+    def receive(self, call: int, kind: str, epoch: int, planner: int = 0, *, keep: bool = False) -> str:
+        """A planner takes a result that is in flight on the tool path."""
         message = ToolMessage.of(kind=kind, epoch=epoch)
         require(message in self.tool_path[call])
         if not keep:
             self.tool_path[call].remove(message)
-        return self.handle(call, Result("success", None if kind == "no-echo" else epoch, kind != "empty-body"))
+        echo = None if kind == "no-echo" else epoch
+        return self.handle(call, Result("success", echo, kind != "empty-body", planner))
 
-    def receive_compensation(self, call: int, epoch: int, *, keep: bool = False) -> str:
-        """The planner takes a result that is in flight on the compensator's path."""
+    def receive_compensation(self, call: int, epoch: int, planner: int = 0, *, keep: bool = False) -> str:
+        """A planner takes a result that is in flight on the compensator's path."""
         message = CompensatorMessage.of(kind="compensated", epoch=epoch)
         require(message in self.compensator_path[call])
         if not keep:
             self.compensator_path[call].remove(message)
-        return self.handle(call, Result("compensated", epoch))
+        return self.handle(call, Result("compensated", epoch, planner=planner))
 
     @action(call="calls", kind="tool_results", epoch="tool_epochs")
     def deliver(self, call: int, kind: str, epoch: int) -> str:

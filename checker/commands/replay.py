@@ -10,7 +10,7 @@ from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import DivergenceError, FormatError, ModelError, UsageError
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
-from fenceproof.model.step import is_stuck, judge_state, judge_step
+from fenceproof.model.step import is_quiescent, is_stuck, judge_state, judge_step
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 from fenceproof.model.tracefile import TraceFile, read, resolve
@@ -100,7 +100,8 @@ def _is_violated(name: str, system: TransitionSystem, trace: Trace) -> bool:
         return is_stuck(system, trace.states[-1])
     for invariant in system.invariants:
         if invariant.name == name:
-            return not judge_state(invariant.judgement, trace.states[-1]).holds
+            applies = is_quiescent(system, trace.states[-1]) or not invariant.quiescent
+            return applies and not judge_state(invariant.judgement, trace.states[-1]).holds
     prop = next(p for p in system.step_properties if p.name == name)
     if not trace.transitions:
         return False

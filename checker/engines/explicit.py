@@ -104,7 +104,7 @@ class Search:
     def _expand_chunk(self, level: int, chunk: Batch) -> Iterator[Batch]:
         columns = self.expander.columns(chunk, range(len(self.system.slots)))
         guards = self.expander.guards(columns)
-        self.accidents += self.states.check_stuck(level, chunk, columns, guards)
+        self.accidents += self.states.check_quiescent(level, chunk, columns, guards)
         for edges in self.expander.edges(chunk, columns, guards):
             t = edges.transition
             self.taken[t] += len(edges.rows)
@@ -146,7 +146,7 @@ def check(
     expander = Expander(system, layout, steps.roots)
     search = Search(system, layout, expander, states, steps, watch, progress)
     search.run()
-    tallies = [*states.tallies, *steps.tallies, *([states.deadlock] if states.deadlock else [])]
+    tallies = [*states.tallies, *steps.tallies]
     backwards = Backwards(system, layout, search.levels)
     wrong = None
     if search.accidents:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from fenceproof.model.errors import InternalError
 from fenceproof.model.layout import Layout
-from fenceproof.model.step import is_enabled, is_stuck, judge_state, judge_step, take
+from fenceproof.model.step import is_enabled, is_quiescent, is_stuck, judge_state, judge_step, take
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace, replay
 from numpy.typing import NDArray
@@ -211,7 +211,8 @@ class Backwards:
                 return is_stuck(self._system, last)
             case Sort.INVARIANT:
                 chosen = next(i for i in self._system.invariants if i.name == tally.name)
-                return not judge_state(chosen.judgement, last).holds
+                applies = is_quiescent(self._system, last) or not chosen.quiescent
+                return applies and not judge_state(chosen.judgement, last).holds
             case Sort.STEP:
                 prop = next(p for p in self._system.step_properties if p.name == tally.name)
                 t = trace.transitions[-1]

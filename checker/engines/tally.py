@@ -60,23 +60,23 @@ class Accident:
     states: Batch
 
 
-class StateChecks:
-    """Invariants, and which states are stuck, over the states of a level."""
+class Invariants:
+    """Some invariants, judged over batches of states."""
 
-    def __init__(self, system: TransitionSystem, invariants: Sequence[Invariant], deadlock: bool) -> None:
+    def __init__(self, invariants: Sequence[Invariant]) -> None:
         self.tallies = [
-            Tally(i.name, Sort.INVARIANT, i.meaning, exercised=i.judgement.exercised is None) for i in invariants
+            Tally(i.name, Sort.INVARIANT, i.meaning, exercised=i.judgement.exercised is None and not i.quiescent)
+            for i in invariants
         ]
-        self.deadlock = Tally(DEADLOCK, Sort.DEADLOCK, _STUCK, exercised=True) if deadlock else None
-        self._system = system
         self._judgements = [i.judgement for i in invariants]
         self._program = compile_roots([e for j in self._judgements for e in (j.holds, j.mistake)])
-        self._terminal = compile_roots([system.terminal.holds, system.terminal.mistake])
         self._exercised = [compile_roots([j.exercised]) if j.exercised is not None else None for j in self._judgements]
 
     def check(self, level: int, batch: Batch, columns: dict[int, NDArray[Any]]) -> list[Accident]:
-        """Judge the invariants over a batch."""
+        """Judge a batch."""
         rows = len(batch[0])
+        if not self.tallies or not rows:
+            return []
         values = _run(self._program, columns)
         accidents: list[Accident] = []
         for i, (tally, judgement) in enumerate(zip(self.tallies, self._judgements, strict=True)):
@@ -85,28 +85,55 @@ class StateChecks:
             if bad.any():
                 tally.record(level, None, take(batch, bad))
             program = self._exercised[i]
-            if program is not None and not tally.exercised:
-                tally.exercised = bool(np.any(_run(program, columns)[0]))
+            if not tally.exercised:
+                tally.exercised = program is None or bool(np.any(_run(program, columns)[0]))
         return accidents
 
-    def check_stuck(
+
+class StateChecks:
+    """What is judged of states: invariants, and in those in which only faults can happen, more, and deadlock."""
+
+    def __init__(self, system: TransitionSystem, invariants: Sequence[Invariant], deadlock: bool) -> None:
+        self._everywhere = Invariants([i for i in invariants if not i.quiescent])
+        self._quiescent = Invariants([i for i in invariants if i.quiescent])
+        self.deadlock = Tally(DEADLOCK, Sort.DEADLOCK, _STUCK, exercised=True) if deadlock else None
+        self._moves = [t.fault is None for t in system.transitions]
+        self._system = system
+        self._terminal = compile_roots([system.terminal.holds, system.terminal.mistake])
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """The account of each property."""
+        deadlock = [self.deadlock] if self.deadlock is not None else []
+        return [*self._everywhere.tallies, *self._quiescent.tallies, *deadlock]
+
+    def check(self, level: int, batch: Batch, columns: dict[int, NDArray[Any]]) -> list[Accident]:
+        """Judge what must hold everywhere over a batch."""
+        return self._everywhere.check(level, batch, columns)
+
+    def check_quiescent(
         self, level: int, batch: Batch, columns: dict[int, NDArray[Any]], guards: Sequence[Any]
     ) -> list[Accident]:
-        """Find states that are not terminal and in which nothing but a fault can happen."""
-        if self.deadlock is None:
+        """Judge the states of a batch in which nothing but a fault can happen; not terminal, they are a deadlock."""
+        if self.deadlock is None and not self._quiescent.tallies:
             return []
         rows = len(batch[0])
         moves = np.zeros(rows, dtype=np.bool_)
-        for transition, guard in zip(self._system.transitions, guards, strict=True):
-            if transition.fault is None:
+        for is_move, guard in zip(self._moves, guards, strict=True):
+            if is_move:
                 moves |= guard
         if moves.all():
             return []
+        still = np.flatnonzero(~moves)
+        batch, columns = take(batch, still), {slot: values[still] for slot, values in columns.items()}
+        accidents = self._quiescent.check(level, batch, columns)
+        if self.deadlock is None:
+            return accidents
         holds, mistake = _run(self._terminal, columns)
-        stuck = ~moves & ~as_mask(holds, rows)
+        stuck = ~as_mask(holds, len(still))
         if stuck.any():
             self.deadlock.record(level, None, take(batch, stuck))
-        return _accidents(level, None, self._system.terminal, mistake, batch)
+        return accidents + _accidents(level, None, self._system.terminal, mistake, batch)
 
 
 class StepChecks:

@@ -1,0 +1,87 @@
+"""What the parties of the protocol keep and send: the durable record, the outbox, a planner's memory, messages, the
+world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from fenceproof.model import Bool, Choice, Maybe, Range, Record, Set
+
+#: The results that the tool sends, by what is wrong with them.
+TOOL_RESULTS = ("success", "empty-body", "no-echo")
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result as it reaches a planner: what it reports, the epoch it echoes, whether it has a body."""
+
+    kind: Literal["success", "compensated"]
+    epoch: int | None
+    body: bool = True
+    planner: int = 0
+
+
+class DurableRecord(Record):
+    """What survives everything: the live epoch (the fence), and what was committed under which epoch."""
+
+    def __init__(self, epochs: int) -> None:
+        self.live = Range(1, epochs)
+        self.committed = Maybe(Range(1, epochs))
+        self.outcome = Maybe(Choice("success", "compensated"))
+
+
+class Intent(Record):
+    """The outbox of a call: the latest epoch that it holds a request of, and whether that waits for an answer."""
+
+    def __init__(self, epochs: int) -> None:
+        self.epoch = Range(1, epochs)
+        self.pending = Bool(start=True)
+
+
+class Memory(Record):
+    """What a planner keeps in memory, and a crash takes: its deadline, and what it knows of the durable record.
+
+    `epoch` is the latest epoch that it knows to be open, `committed` whether it knows of a commit, `unsaved` whether it
+    has opened an epoch that the record does not hold yet.
+    """
+
+    def __init__(self, epochs: int) -> None:
+        self.armed = Bool()
+        self.epoch = Range(1, epochs)
+        self.committed = Bool()
+        self.unsaved = Bool()
+
+
+class ToolMessage(Record):
+    """A message on the tool path: the request, or a result."""
+
+    kind = Choice("tool", *TOOL_RESULTS)
+
+    def __init__(self, epochs: Iterable[int]) -> None:
+        self.epoch = Range(min(epochs), max(epochs))
+
+
+class CompensatorMessage(Record):
+    """A message on the compensator's path: the request, or its result."""
+
+    def __init__(self, epochs: int) -> None:
+        self.kind = Choice("compensate", "compensated")
+        self.epoch = Range(2, max(2, epochs))
+
+
+class World(Record):
+    """What the tool and the compensator really change, and the fence that is checked there.
+
+    `reserved` is the row that the tool writes and the compensator releases. `applications` and `compensations` count how
+    often each took effect, 2 standing for more; `keys` are the epochs in which a compensation did, kept only where the
+    idempotency key holds the epoch.
+    """
+
+    def __init__(self, epochs: int) -> None:
+        self.fence = Range(0, epochs)
+        self.reserved = Bool()
+        self.applications = Range(0, 2)
+        self.compensations = Range(0, 2)
+        self.keys = Set(Range(2, max(2, epochs)))
