@@ -98,7 +98,11 @@ class Faults(SecondPlanner):
     @fault("crash")
     @action(call="calls")
     def crash(self, call: int) -> None:
-        """The planner crashes, between any two steps, and starts again from the durable record."""
+        """The planner crashes, between any two steps, and starts again from the durable record.
+
+        One that knows of the commit is done with the call.
+        """
+        require(not self.memory[call][0].committed)
         self.restart(call, 0)
 
     # The same with the second planner
@@ -148,5 +152,5 @@ class Faults(SecondPlanner):
     @action(call="calls")
     def second_crash(self, call: int) -> None:
         """The second planner crashes and starts again from the durable record."""
-        require(self.second[call])
+        require(self.second[call] and not self.memory[call][1].committed)
         self.restart(call, 1)
