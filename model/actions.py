@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import Enum
+import itertools
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from .errors import LiftError
@@ -12,11 +12,11 @@ from .kinds import choice_json
 from .language import Record
 from .methods import Method
 from .path import Path
+from .places import Environment
 from .shadow import Context, current_slots, shadow
 from .symbols import is_symbol
 from .system import Mistake, Transition
 from .tree import Choices, Done, explore, fold, split
-from .views import Environment
 
 
 def lift_action(context: Context, method: Method, arguments: Mapping[str, object]) -> list[Transition]:
@@ -27,7 +27,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
 
     def run(path: Path) -> object:
         env[:] = [Environment(path, context.slots, list(before))]
-        return _outcome(path, method.function(shadow(context, env[0]), **arguments), method)
+        return _outcome(method.function(shadow(context, env[0]), **arguments), method)
 
     tree = explore(x, context.truths, run, lambda: env[0].values)
     found: list[Transition] = []
@@ -43,11 +43,12 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
         folded = fold(x, rest, leaf, mistakes)
         if folded.guard is x.false:
             continue
+        given = (*arguments.items(), *named_choices(choices, arguments))
         updates = [(i, node) for i, node in folded.values.items() if i >= 0 and node is not before[i]]
         found.append(
             Transition(
                 action=method.marks.name,
-                arguments=(*((n, json_value(v)) for n, v in arguments.items()), *named_choices(choices)),
+                arguments=tuple((name, json_value(value)) for name, value in given),
                 guard=folded.guard,
                 updates=tuple(sorted(updates, key=lambda update: update[0])),
                 outcome=folded.values.get(-1, x.const(0)),
@@ -56,20 +57,17 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 mistakes=tuple(mistakes),
                 fault=method.marks.fault,
                 site=method.site,
+                given=given,
             )
         )
     return found
 
 
-def _outcome(path: Path, returned: object, method: Method) -> str | None:
+def _outcome(returned: object, method: Method) -> str | None:
     if is_symbol(returned):
-        returned = cast(Any, returned).plain()
-    if isinstance(returned, Enum):
-        return returned.name
+        returned = cast(Any, returned).fp_plain()
     if returned is None or isinstance(returned, str):
         return returned
-    if isinstance(returned, int):
-        return str(returned)
     raise LiftError(
         f"the action {method.name} returns {type(returned).__name__}, and its outcome is text.",
         method.site,
@@ -77,17 +75,21 @@ def _outcome(path: Path, returned: object, method: Method) -> str | None:
     )
 
 
-def named_choices(choices: Choices) -> list[tuple[str, object]]:
-    """Choices as arguments: their labels made distinct."""
+def named_choices(choices: Choices, arguments: Iterable[str]) -> list[tuple[str, object]]:
+    """Choices as arguments: their labels made distinct from each other and from the names of the arguments."""
+    taken = set(arguments)
     found: list[tuple[str, object]] = []
-    for label, option in choices:
-        taken = sum(1 for name, _ in found if name.rstrip("0123456789") == label)
-        found.append((f"{label}{taken + 1}" if taken else label, json_value(option)))
+    for choice in choices:
+        label = choice.label
+        numbered = itertools.chain((label,), (f"{label}{n}" for n in itertools.count(2)))
+        name = next(name for name in numbered if name not in taken)
+        taken.add(name)
+        found.append((name, choice.option))
     return found
 
 
 def json_value(value: object) -> object:
     """An argument as traces show it."""
     if isinstance(value, Record):
-        return {name: json_value(v) for name, v in vars(value).items()}
+        return {name: json_value(v) for name, v in vars(value).items() if not name.startswith("_")}
     return choice_json(value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from .errors import ModelError, nearest
-from .kinds import ArrayKind, Kind, MapKind, RangeKind
+from .kinds import ArrayKind, Kind, MapKind, RangeKind, is_whole
 from .language import Model
 from .methods import Method, domain, methods
 from .shadow import Context
@@ -29,7 +29,10 @@ class Settings:
 
 
 def fault_budgets(model: Model, settings: Settings) -> dict[str, int | None]:
-    """The budget of every fault of a model under these settings. Raises ModelError where two actions disagree."""
+    """The budget of every fault of a model under these settings.
+
+    Raises ModelError where two actions disagree, for an unknown fault, and for a budget that is none.
+    """
     declared: dict[str, int | None] = {}
     for method in methods(type(model)):
         marks = method.marks
@@ -47,7 +50,14 @@ def fault_budgets(model: Model, settings: Settings) -> dict[str, int | None]:
     for name, budget in declared.items():
         off = settings.only is not None and name not in settings.only
         found[name] = 0 if off else given.get(name, budget)
+        _check_budget(f"the budget of the fault {name!r}", found[name])
+    _check_budget("the largest number of faults in all", settings.most_faults)
     return found
+
+
+def _check_budget(what: str, budget: object) -> None:
+    if budget is not None and (not is_whole(budget) or budget < 0):
+        raise ModelError(f"{what} is {budget!r}.", None, "Give a whole number from 0 on, or None for no limit.")
 
 
 class Counters:
@@ -62,6 +72,7 @@ class Counters:
     ) -> None:
         self.kinds: dict[str, Kind] = {}
         self.per: dict[str, str | None] = {}
+        values: dict[str, list[object]] = {}
         for method in marked:
             fault = method.marks.fault
             if fault is None or not budgets[fault]:
@@ -77,8 +88,16 @@ class Counters:
             if per is None:
                 self.kinds[f"spent {fault}"] = budget
                 continue
-            keys = domain(model, method, per)
-            plain = keys == tuple(range(len(keys)))
+            if per not in method.marks.domains:
+                raise ModelError(
+                    f"the fault {fault!r} is counted per {per}, and {method.name} has no values for that.",
+                    method.site,
+                    nearest(per, method.marks.domains, "The parameter"),
+                )
+            # Actions that share a budget may meet different values, each of which has a budget.
+            keys = values.setdefault(fault, [])
+            keys.extend([value for value in domain(model, method, per) if value not in keys])
+            plain = keys == list(range(len(keys)))
             self.kinds[f"spent {fault}"] = ArrayKind(len(keys), budget) if plain else MapKind(keys, budget)
         if most is not None and any(b is None or b > 0 for b in budgets.values()):
             self.kinds["spent in all"] = RangeKind(0, most)

@@ -14,9 +14,14 @@ Not for verdicts: that a property is violated is a result, never an exception.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
+
+#: Characters of an unknown name that a message shows.
+MOST_SHOWN: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,26 @@ class FenceproofError(Exception):
     """Anything that ends a run with a message for a person instead of a verdict."""
 
     exit_code: ClassVar[int] = 70
+
+    def __init__(self, *details: object) -> None:
+        super().__init__(*details)
+        kept = _kept.get()
+        if kept is not None:
+            kept.append(self)
+
+
+_kept: ContextVar[list[FenceproofError] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def kept_errors() -> Generator[list[FenceproofError]]:
+    """All errors of ours that are raised within, those included that an author's `except Exception` swallows."""
+    errors: list[FenceproofError] = []
+    token = _kept.set(errors)
+    try:
+        yield errors
+    finally:
+        _kept.reset(token)
 
 
 class UsageError(FenceproofError):
@@ -80,6 +105,8 @@ class InternalError(FenceproofError):
 def nearest(name: str, known: Iterable[str], what: str) -> str:
     """A sentence that says `name` is no `what`, with the nearest known names, or all of them if none is near."""
     names = sorted(known)
+    if len(name) > MOST_SHOWN:  # from a file, where a name may have any length
+        name = f"{name[:MOST_SHOWN]}…"
     folded = {candidate.replace("_", "-").lower(): candidate for candidate in names}
     close = difflib.get_close_matches(name.replace("_", "-").lower(), folded, n=3, cutoff=0.5)
     hint = " or ".join(folded[candidate] for candidate in close)

@@ -365,6 +365,11 @@ def _slot_number(position: int, primed: bool) -> str:
     return f"s{position}'" if primed else f"s{position}"
 
 
+def _operand(text: str) -> str:
+    # `a == not b` is no Python, and `not a == b` reads as the negation of the whole.
+    return f"({text})" if text.startswith("not ") else text
+
+
 def render(root: Expression, name: Callable[[int, bool], str] = _slot_number) -> str:
     """An expression as text; `name(position, primed)` names a slot."""
     texts: dict[int, str] = {}
@@ -378,12 +383,12 @@ def render(root: Expression, name: Callable[[int, bool], str] = _slot_number) ->
             case Op.OUTCOME:
                 text = "outcome"
             case Op.NOT if node.args[0].op is Op.EQ:
-                inner = node.args[0]
-                text = f"({texts[inner.args[0].number]} != {texts[inner.args[1].number]})"
+                left, right = (_operand(texts[a.number]) for a in node.args[0].args)
+                text = f"({left} != {right})"
             case Op.NOT:
                 text = f"not {args[0]}"
             case Op.EQ:
-                text = f"({args[0]} == {args[1]})"
+                text = f"({_operand(args[0])} == {_operand(args[1])})"
             case Op.ITE:
                 text = f"({args[1]} if {args[0]} else {args[2]})"
             case _:

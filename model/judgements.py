@@ -10,11 +10,11 @@ from .expressions import Expression
 from .language import Step
 from .methods import Method
 from .path import Path
+from .places import Environment
 from .shadow import Context, current_slots, shadow
 from .symbols import truth_node
 from .system import Judgement, Mistake, Transition
 from .tree import Branch, Done, explore, fold
-from .views import Environment
 
 
 def lift_judgement(
@@ -80,7 +80,7 @@ def lift_step_property(context: Context, method: Method, transition: Transition)
         sides = [shadow(context, Environment(path, context.slots, values, frozen=why)) for values in (before, after)]
         step = Step(
             transition.action,
-            transition.args,
+            dict(transition.given),
             lambda: transition.outcomes[path.concrete(outcome, lambda: "the outcome")],
             *sides,
         )

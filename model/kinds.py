@@ -21,6 +21,8 @@ Values = tuple[int, ...]
 #: A set or bag has one slot for each value its elements may have; more than this is refused.
 MOST_ELEMENTS: Final = 4096
 MOST_INITIAL: Final = 1_000_000
+#: Characters of a value that does not fit, in messages.
+MOST_SHOWN: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,13 @@ class Kind:
             raise FormatError(f"{name}: {error}") from error
 
     def _refuse(self, value: object) -> ValueError:
-        return ValueError(f"{value!r} is not a value of {self}")
+        return ValueError(f"{_shortened(value)} is not a value of {self}")
+
+
+def _shortened(value: object) -> str:
+    # What does not fit may come from a file, and be of any length.
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 class BoolKind(Kind):
@@ -180,6 +188,12 @@ class ChoiceKind(Kind):
         if len(set(map(repr, shown))) != len(shown):
             raise ModelError(f"{self} has a value twice.", None, "Give each value once.")
         for value in self.values:
+            if value is None:
+                raise ModelError(
+                    f"{self} has None among its values.",
+                    None,
+                    "Write Maybe(Choice(…)): there `is None` means what it says.",
+                )
             if isinstance(value, float):
                 raise ModelError(f"{self} holds a float.", None, "Use strings, whole numbers or enum members.")
         self.positions = {(type(v), v): i for i, v in enumerate(self.values)}
@@ -196,7 +210,10 @@ class ChoiceKind(Kind):
 
     def position(self, value: object) -> int | None:
         """Where a constant stands among the values, or None where it is none of them."""
-        return self.positions.get((type(value), value)) if value.__hash__ is not None else None
+        try:
+            return self.positions.get((type(value), value))
+        except TypeError:  # a list, or a tuple with one inside, has no hash and is no constant
+            return None
 
     def encode(self, value: object) -> Values:
         position = self.position(value)
@@ -319,10 +336,11 @@ class MapKind(SequenceKind):
 
     def __init__(self, keys: Iterable[object] | Kind, item: Kind, start: object = None) -> None:
         listed = tuple(keys.members() if isinstance(keys, Kind) else keys)
-        if len({repr(choice_json(k)) for k in listed}) != len(listed):
-            raise ModelError("a Map has a key twice.", None, "Give each key once.")
-        super().__init__(listed, item, start)
         self.positions = {key: i for i, key in enumerate(listed)}
+        # Keys are looked up as in a dict, where 1 == True, and written as text, where 1 is "1".
+        if not len(self.positions) == len({str(choice_json(k)) for k in listed}) == len(listed):
+            raise ModelError("a Map has a key twice.", None, "Give each key once, and none that is another's text.")
+        super().__init__(listed, item, start)
 
     def __str__(self) -> str:
         return f"Map([{', '.join(map(_shown, self.keys))}], {self.item})"
@@ -354,7 +372,7 @@ class ElementsKind(Kind):
             )
         self.item, self.start = item, start
         self.universe = tuple(item.members())
-        self.positions = {element: i for i, element in enumerate(self.universe)}
+        self.positions = {constant_key(element): i for i, element in enumerate(self.universe)}
         self.width = len(self.universe)
 
     def default(self) -> Values:
@@ -478,7 +496,7 @@ class RecordKind(Kind):
         try:
             found = getattr(value, name) if mapping is None else mapping[name]
         except (KeyError, AttributeError):
-            raise ValueError(f"{value!r} has no {name}, which {self.owner.__name__} has") from None
+            raise ValueError(f"{_shortened(value)} has no {name}, which {self.owner.__name__} has") from None
         if isinstance(found, Kind):
             raise ValueError(f"{self.owner.__name__} is made without a value for {name}")
         return found
@@ -497,8 +515,54 @@ class RecordKind(Kind):
     def members(self) -> Iterator[object]:
         for combination in itertools.product(*(tuple(kind.members()) for kind in self.fields.values())):
             record: object = object.__new__(cast("type[object]", self.owner))
-            vars(record).update(zip(self.fields, combination, strict=True))
+            vars(record).update(zip(self.fields, combination, strict=True), _shared=True)
             yield record
+
+
+def constant_key(value: object) -> object:
+    """What tells constants apart, `1` from `True` and records by their fields; None for what is not a constant."""
+    if isinstance(value, Enum) or type(value) in (bool, int, str, bytes, type(None)):
+        return type(value), value
+    kind: type[object] = type(value)
+    if isinstance(value, tuple):
+        keys = tuple(map(constant_key, cast("tuple[object, ...]", value)))
+        return None if None in keys else (kind, keys)
+    try:
+        held: dict[str, object] = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+    if "_kind" in held or "anchor" in held:
+        return None  # it lies in the state
+    names = sorted(name for name in held if not name.startswith("_"))
+    found = tuple((name, constant_key(held[name])) for name in names)
+    return None if any(key is None for _, key in found) else (kind, found)
+
+
+def is_same_kind(a: Kind, b: Kind) -> bool:
+    """Whether two kinds have the same values, written in the same slots the same way."""
+    if type(a) is not type(b):
+        return False
+    match a, b:
+        case (RangeKind(), RangeKind()):
+            return (a.lo, a.hi) == (b.lo, b.hi)
+        case (ChoiceKind(), ChoiceKind()):
+            return [(type(v), v) for v in a.values] == [(type(v), v) for v in b.values]
+        case (MaybeKind(), MaybeKind()):
+            return is_same_kind(a.inner, b.inner)
+        case (SequenceKind(), SequenceKind()):
+            return a.keys == b.keys and is_same_kind(a.item, b.item)
+        case (BagKind(), BagKind()):
+            return a.most == b.most and is_same_kind(a.item, b.item)
+        case (ElementsKind(), ElementsKind()):
+            return is_same_kind(a.item, b.item)
+        case (QueueKind(), QueueKind()):
+            return a.capacity == b.capacity and is_same_kind(a.item, b.item)
+        case (RecordKind(), RecordKind()):
+            fields = zip(a.fields.items(), b.fields.items(), strict=False)
+            same = all(m == n and is_same_kind(k, j) for (m, k), (n, j) in fields)
+            return a.owner is b.owner and len(a.fields) == len(b.fields) and same
+        case _:
+            return True
 
 
 def product(options: Sequence[list[Values]]) -> list[Values]:

@@ -27,6 +27,7 @@ from .kinds import (
     RangeKind,
     RecordKind,
     SetKind,
+    constant_key,
 )
 from .path import Path, active
 from .source import here
@@ -147,48 +148,72 @@ class Record:
             if kind is not None and name in kind.fields:
                 from .views import get
 
-                return get(held["_place"].shifted(kind.offsets[name]), kind.fields[name])
+                return get(held["_anchor"].place.shifted(kind.offsets[name]), kind.fields[name])
             return object.__getattribute__(self, name)
 
         def __setattr__(self, name: str, value: object) -> None:
             held = self.__dict__
             kind = held.get("_kind")
             if kind is None:
+                if "_shared" in held:
+                    _path("a record").refuse(
+                        f"{name} of an element of a set is changed.",
+                        f"Take it out and put another in: {type(self).__name__}.of(…).",
+                    )
                 object.__setattr__(self, name, value)
                 return
+            place = held["_anchor"].place
             if name not in kind.fields:
-                held["_place"].env.path.refuse(
+                place.env.path.refuse(
                     f"{kind.owner.__name__} has no field {name!r}.", f"It has {', '.join(kind.fields)}."
                 )
-            from .views import put
+            from .values import put
 
-            put(held["_place"].shifted(kind.offsets[name]), kind.fields[name], value)
+            put(place.shifted(kind.offsets[name]), kind.fields[name], value)
 
         def __eq__(self, other: object) -> Any:
-            path = active.get()
             mine, theirs = _record_items(self), _record_items(other)
-            if path is None or mine is None or theirs is None or mine.keys() != theirs.keys():
-                return mine is not None and mine == theirs
+            if type(other) is not type(self) or mine.keys() != theirs.keys():
+                return False
+            if active.get() is None:
+                return mine == theirs
             return forall((mine[name] == theirs[name] for name in mine), _same)
 
-        __hash__ = object.__hash__
+        def __hash__(self) -> int:
+            key = constant_key(self)
+            if key is None:
+                _path("a record").refuse(
+                    "a record of the state is hashed.", "Use a tuple of its fields, or a loop that compares them."
+                )
+            return hash(key)
+
+        def __copy__(self) -> Any:
+            from .views import get
+
+            held = self.__dict__
+            if "_kind" in held:
+                return get(held["_anchor"].copy(), held["_kind"])
+            return type(self).of(**_record_items(self))
+
+        def __deepcopy__(self, memo: object) -> Any:
+            return self.__copy__()
 
         def __repr__(self) -> str:
             if "_kind" in self.__dict__:
-                return f"<{self.__dict__['_place'].name}>"
-            return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in vars(self).items())})"
+                return f"<{self.__dict__['_anchor'].place.name}>"
+            return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in _record_items(self).items())})"
 
 
 def _same(value: Any) -> Any:
     return value
 
 
-def _record_items(value: object) -> dict[str, Any] | None:
+def _record_items(value: object) -> dict[str, Any]:
     """A record's fields with their values, whether it lies in the state, in a set, or was made by the author."""
     if not isinstance(value, Record):
-        return None
+        return {}
     held = vars(value)
-    names = held["_kind"].fields if "_kind" in held else record_fields(value)
+    names = held["_kind"].fields if "_kind" in held else [name for name in held if not name.startswith("_")]
     return {name: getattr(value, name) for name in names}
 
 
@@ -440,13 +465,15 @@ def choose(values: Iterable[T], *, label: str = "choice") -> T:
         path.refuse("choose() is given one value of the state.", "Give it a list, a range, or a Set of the state.")
     tests = _universe(values)
     if tests is not None:
-        picked = path.choose(tuple(element for element, _ in tests), label)
-        path.require(next(test for element, test in tests if element is picked))
-        return cast(T, picked)
-    options = tuple(values)
-    if any(is_symbol(option) or isinstance(option, Record) for option in options):
-        return options[cast(int, path.choose(tuple(range(len(options))), label))]
-    return cast(T, path.choose(options, label))
+        position = path.choose([element for element, _ in tests], label)
+        path.require(tests[position][1])
+        return cast(T, tests[position][0])
+    options: dict[object, T] = {}
+    for number_of_option, option in enumerate(values):
+        key = constant_key(option)
+        options.setdefault(("not a constant", number_of_option) if key is None else key, option)
+    shown = [place if constant_key(option) is None else option for place, option in enumerate(options.values())]
+    return list(options.values())[path.choose(shown, label)]
 
 
 def implies(antecedent: object, consequent: object) -> bool:
@@ -477,7 +504,13 @@ def _tests(path: Path, items: Iterable[Any], predicate: Callable[[Any], object] 
         return [_truth_of(path, item if predicate is None else predicate(item), word) for item in items]
     if predicate is None:
         return [test for _, test in pairs]
-    return [x.conjoin((test, _truth_of(path, predicate(element), word))) for element, test in pairs]
+    found: list[Any] = []
+    for element, test in pairs:
+        implied = len(path.implications)
+        found.append(x.conjoin((test, _truth_of(path, predicate(element), word))))
+        # What is said of an element that is not in the set was not put to the test.
+        path.implications[implied:] = [x.conjoin((test, a)) for a in path.implications[implied:]]
+    return found
 
 
 def count(items: Iterable[T], predicate: Callable[[T], object] | None = None) -> int:

@@ -29,12 +29,17 @@ class Method:
 def methods(model: type[Model]) -> list[Method]:
     """A model's marked methods, those of base classes first, each in the order in which it was first written.
 
-    An overriding method without a decorator of its own keeps what the overridden one is marked as.
+    An overriding method without a decorator of its own keeps what the overridden one is marked as. Raises ModelError
+    for a fault that is no action, which would never happen.
     """
     order: dict[str, Marks] = {}
     for base in reversed(model.__mro__):
         for name, value in vars(base).items():
             marks = marks_of(value)
+            if marks is not None and marks.fault is not None and marks.role != "action":
+                raise ModelError(
+                    f"{name} is marked as a fault, and not as an action.", site_of(value), "Add @action to @fault."
+                )
             if marks is not None and marks.role:
                 order[name] = marks
     found: list[Method] = []

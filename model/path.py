@@ -179,6 +179,11 @@ class Path:
     def decide(self, condition: Expression, otherwise: type[Disabled] | Mistake | None = None) -> bool:
         """The answer of a truth test on this path: the known one, or the side this run is to take."""
         self.move()
+        if active.get() is not self:
+            self.refuse(
+                "a value of the state is used after the run that it was read in.",
+                "Keep it in the state; do not remember it in a cache, a closure or a global.",
+            )
         known = self.facts.answer(condition)
         if known is not None:
             return known
@@ -194,15 +199,15 @@ class Path:
         place = len(self.decisions)
         return self._forced[place] if place < len(self._forced) else first
 
-    def choose(self, options: tuple[object, ...], label: str) -> object:
-        """One of some constants: a run for each."""
+    def choose(self, options: Sequence[object], label: str) -> int:
+        """The position of one of some options: a run for each."""
         if not options:
             self.end(Disabled())
         if len(options) == 1:
-            return options[0]
+            return 0
         taken = self._take(0)
-        self.decisions.append(Decision(None, options, taken, label, site=here()))
-        return options[taken]
+        self.decisions.append(Decision(None, tuple(options), taken, label, site=here()))
+        return taken
 
     def require(self, condition: Expression) -> None:
         """Go on only where the condition is true; elsewhere the action is not enabled."""

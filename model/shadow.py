@@ -13,8 +13,10 @@ from .expressions import Expression, Expressions
 from .language import Model
 from .layout import Slot
 from .path import Truths
+from .places import Environment, Place
 from .system import Variable
-from .views import Environment, Place, get, put
+from .values import put
+from .views import get
 
 
 @dataclass(frozen=True, slots=True)

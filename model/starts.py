@@ -11,12 +11,12 @@ from .kinds import Alternatives, ChoiceKind, Kind, RangeKind, product
 from .language import Model, Record, as_kind
 from .methods import Method
 from .path import Path
+from .places import Environment
 from .repeat import Repeat
 from .shadow import Context, shadow
 from .source import site_of
 from .system import Mistake, State, Variable
 from .tree import Done, explore, split
-from .views import Environment
 
 
 def state_of(model: Model) -> dict[str, Kind]:
@@ -39,6 +39,10 @@ def state_of(model: Model) -> dict[str, Kind]:
 
 def _kind_of_alternatives(alternatives: Alternatives) -> Kind:
     values = alternatives.values
+    if None in values:
+        raise ModelError(
+            "choose() is given None among the starting values.", None, "Write Maybe(kind, start=choose([None, …]))."
+        )
     if all(type(v) is int for v in values):
         numbers = cast("tuple[int, ...]", values)
         return RangeKind(min(numbers), max(numbers), alternatives)

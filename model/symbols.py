@@ -17,47 +17,50 @@ from .path import Path
 
 
 class Symbol:
-    """A value that is known only as an expression, on one path."""
+    """A value that is known only as an expression, on one path.
 
-    __slots__ = ("node", "path")
+    Its own attributes begin with `fp_`, since those of the constant that it stands for are found on it too.
+    """
+
+    __slots__ = ("fp_node", "fp_path")
 
     def __init__(self, path: Path, node: Expression) -> None:
-        self.path = path
-        self.node = node
+        self.fp_path = path
+        self.fp_node = node
 
-    def plain(self) -> Any:
+    def fp_plain(self) -> Any:
         """The value as a plain Python one, by a fork for each it may be."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> Any:
-        return truth(self.path, equal(self.path, self, other))
+        return truth(self.fp_path, equal(self.fp_path, self, other))
 
     def __ne__(self, other: object) -> Any:
-        return truth(self.path, self.path.expressions.negate(equal(self.path, self, other)))
+        return truth(self.fp_path, self.fp_path.expressions.negate(equal(self.fp_path, self, other)))
 
     def __hash__(self) -> int:
-        return hash(self.plain())
+        return hash(self.fp_plain())
 
     def __str__(self) -> str:
-        return str(self.plain())
+        return str(self.fp_plain())
 
     def __repr__(self) -> str:
-        return repr(self.plain())
+        return repr(self.fp_plain())
 
     def __format__(self, spec: str) -> str:
-        return format(self.plain(), spec)
+        return format(self.fp_plain(), spec)
 
     def __index__(self) -> int:
-        return operator.index(self.plain())
+        return operator.index(self.fp_plain())
 
     def __int__(self) -> int:
-        return int(self.plain())
+        return int(self.fp_plain())
 
     def __float__(self) -> float:
-        self.path.refuse("a value of the state is made a float.", "Count in whole numbers: a state has no floats.")
+        self.fp_path.refuse("a value of the state is made a float.", "Count in whole numbers: a state has no floats.")
 
     def __reduce__(self) -> NoReturn:
-        self.path.refuse("a value of the state is copied or pickled.", "Assign it; values need no copying.")
+        self.fp_path.refuse("a value of the state is copied or pickled.", "Assign it; values need no copying.")
 
 
 class Number(Symbol):
@@ -71,54 +74,54 @@ class Number(Symbol):
         return int
 
     @property
-    def number(self) -> Expression:
+    def fp_number(self) -> Expression:
         """The value as a number."""
-        return self.path.expressions.number(self.node)
+        return self.fp_path.expressions.number(self.fp_node)
 
-    def plain(self) -> Any:
-        return self.path.concrete(self.node, lambda: "this")
+    def fp_plain(self) -> Any:
+        return self.fp_path.concrete(self.fp_node, lambda: "this")
 
     def __bool__(self) -> bool:
-        x = self.path.expressions
-        return self.path.decide(x.negate(x.equal(self.number, x.const(0))))
+        x = self.fp_path.expressions
+        return self.fp_path.decide(x.negate(x.equal(self.fp_number, x.const(0))))
 
     def _build(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
-        right = number_node(self.path, other)
-        return NotImplemented if right is None else number(self.path, build(self.number, right))
+        right = number_node(self.fp_path, other)
+        return NotImplemented if right is None else number(self.fp_path, build(self.fp_number, right))
 
     def _build_reversed(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
-        left = number_node(self.path, other)
-        return NotImplemented if left is None else number(self.path, build(left, self.number))
+        left = number_node(self.fp_path, other)
+        return NotImplemented if left is None else number(self.fp_path, build(left, self.fp_number))
 
     def __add__(self, other: object) -> Any:
-        return self._build(other, self.path.expressions.add)
+        return self._build(other, self.fp_path.expressions.add)
 
     def __radd__(self, other: object) -> Any:
-        return self._build_reversed(other, self.path.expressions.add)
+        return self._build_reversed(other, self.fp_path.expressions.add)
 
     def __sub__(self, other: object) -> Any:
-        return self._build(other, self.path.expressions.subtract)
+        return self._build(other, self.fp_path.expressions.subtract)
 
     def __rsub__(self, other: object) -> Any:
-        return self._build_reversed(other, self.path.expressions.subtract)
+        return self._build_reversed(other, self.fp_path.expressions.subtract)
 
     def __mul__(self, other: object) -> Any:
-        return self._build(other, self.path.expressions.multiply)
+        return self._build(other, self.fp_path.expressions.multiply)
 
     def __rmul__(self, other: object) -> Any:
-        return self._build_reversed(other, self.path.expressions.multiply)
+        return self._build_reversed(other, self.fp_path.expressions.multiply)
 
     def _quotient(self, a: Expression, b: Expression) -> Expression:
         self._not_zero(b)
-        return self.path.expressions.divide(a, b)
+        return self.fp_path.expressions.divide(a, b)
 
     def _remainder(self, a: Expression, b: Expression) -> Expression:
         self._not_zero(b)
-        return self.path.expressions.modulo(a, b)
+        return self.fp_path.expressions.modulo(a, b)
 
     def _not_zero(self, divisor: Expression) -> None:
-        x = self.path.expressions
-        if self.path.decide(x.equal(divisor, x.const(0))):
+        x = self.fp_path.expressions
+        if self.fp_path.decide(x.equal(divisor, x.const(0))):
             raise ZeroDivisionError("integer division or modulo by zero")
 
     def __floordiv__(self, other: object) -> Any:
@@ -137,37 +140,37 @@ class Number(Symbol):
         return self // other, self % other
 
     def __neg__(self) -> Any:
-        x = self.path.expressions
-        return number(self.path, x.subtract(x.const(0), self.number))
+        x = self.fp_path.expressions
+        return number(self.fp_path, x.subtract(x.const(0), self.fp_number))
 
     def __pos__(self) -> Any:
-        return number(self.path, self.number)
+        return number(self.fp_path, self.fp_number)
 
     def __abs__(self) -> Any:
-        x = self.path.expressions
-        negative = x.less(self.number, x.const(0))
-        return number(self.path, x.choose(negative, x.subtract(x.const(0), self.number), self.number))
+        x = self.fp_path.expressions
+        negative = x.less(self.fp_number, x.const(0))
+        return number(self.fp_path, x.choose(negative, x.subtract(x.const(0), self.fp_number), self.fp_number))
 
     def _compare(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
-        right = number_node(self.path, other)
-        return NotImplemented if right is None else truth(self.path, build(self.number, right))
+        right = number_node(self.fp_path, other)
+        return NotImplemented if right is None else truth(self.fp_path, build(self.fp_number, right))
 
     def __lt__(self, other: object) -> Any:
-        return self._compare(other, self.path.expressions.less)
+        return self._compare(other, self.fp_path.expressions.less)
 
     def __gt__(self, other: object) -> Any:
-        return self._compare(other, lambda a, b: self.path.expressions.less(b, a))
+        return self._compare(other, lambda a, b: self.fp_path.expressions.less(b, a))
 
     def __le__(self, other: object) -> Any:
-        x = self.path.expressions
+        x = self.fp_path.expressions
         return self._compare(other, lambda a, b: x.negate(x.less(b, a)))
 
     def __ge__(self, other: object) -> Any:
-        x = self.path.expressions
+        x = self.fp_path.expressions
         return self._compare(other, lambda a, b: x.negate(x.less(a, b)))
 
     def _no_such(self, *_: object) -> Any:
-        self.path.refuse(
+        self.fp_path.refuse(
             "this operator is not there for a value of the state.",
             "There are + - * // % and comparisons; for anything else write a table and index it.",
         )
@@ -186,24 +189,24 @@ class Truth(Number):
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         return bool
 
-    def plain(self) -> Any:
+    def fp_plain(self) -> Any:
         return bool(self)
 
     def __bool__(self) -> bool:
-        return self.path.decide(self.node)
+        return self.fp_path.decide(self.fp_node)
 
     def _join(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
-        right = truth_node(self.path, other)
-        return NotImplemented if right is None else truth(self.path, build(self.node, right))
+        right = truth_node(self.fp_path, other)
+        return NotImplemented if right is None else truth(self.fp_path, build(self.fp_node, right))
 
     def __and__(self, *others: object) -> Any:
-        return self._join(others[0], lambda a, b: self.path.expressions.conjoin((a, b)))
+        return self._join(others[0], lambda a, b: self.fp_path.expressions.conjoin((a, b)))
 
     def __or__(self, *others: object) -> Any:
-        return self._join(others[0], lambda a, b: self.path.expressions.disjoin((a, b)))
+        return self._join(others[0], lambda a, b: self.fp_path.expressions.disjoin((a, b)))
 
     def __xor__(self, *others: object) -> Any:
-        x = self.path.expressions
+        x = self.fp_path.expressions
         return self._join(others[0], lambda a, b: x.negate(x.equal(a, b)))
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
@@ -212,63 +215,63 @@ class Truth(Number):
 class Chosen(Symbol):
     """One of the constants of a `Choice`; anything but comparing it forks over which one it is."""
 
-    __slots__ = ("kind",)
+    __slots__ = ("fp_kind",)
 
     def __init__(self, path: Path, node: Expression, kind: ChoiceKind) -> None:
         super().__init__(path, node)
-        self.kind = kind
+        self.fp_kind = kind
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
-        classes: set[type] = {type(value) for value in self.kind.values}
-        return classes.pop() if len(classes) == 1 else self.plain().__class__
+        classes: set[type] = {type(value) for value in self.fp_kind.values}
+        return classes.pop() if len(classes) == 1 else self.fp_plain().__class__
 
-    def plain(self) -> Any:
-        return self.kind.values[self.path.concrete(self.node, lambda: "this")]
+    def fp_plain(self) -> Any:
+        return self.fp_kind.values[self.fp_path.concrete(self.fp_node, lambda: "this")]
 
     def __bool__(self) -> bool:
-        x = self.path.expressions
-        true = (x.equal(self.node, x.const(i)) for i, value in enumerate(self.kind.values) if value)
-        return self.path.decide(x.disjoin(true))
+        x = self.fp_path.expressions
+        true = (x.equal(self.fp_node, x.const(i)) for i, value in enumerate(self.fp_kind.values) if value)
+        return self.fp_path.decide(x.disjoin(true))
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.plain(), name)
+        return getattr(self.fp_plain(), name)
 
     def __len__(self) -> int:
-        return len(self.plain())
+        return len(self.fp_plain())
 
     def __getitem__(self, item: object) -> Any:
-        return self.plain()[item]
+        return self.fp_plain()[item]
 
     def __contains__(self, item: object) -> bool:
-        return item in self.plain()
+        return item in self.fp_plain()
 
     def __add__(self, other: object) -> Any:
-        return self.plain() + other
+        return self.fp_plain() + other
 
     def __radd__(self, other: object) -> Any:
-        return cast(Any, other) + self.plain()
+        return cast(Any, other) + self.fp_plain()
 
     def __sub__(self, other: object) -> Any:
-        return self.plain() - other
+        return self.fp_plain() - other
 
     def __rsub__(self, other: object) -> Any:
-        return cast(Any, other) - self.plain()
+        return cast(Any, other) - self.fp_plain()
 
     def __mod__(self, other: object) -> Any:
-        return self.plain() % other
+        return self.fp_plain() % other
 
     def __lt__(self, other: object) -> Any:
-        return self.plain() < other
+        return self.fp_plain() < other
 
     def __le__(self, other: object) -> Any:
-        return self.plain() <= other
+        return self.fp_plain() <= other
 
     def __gt__(self, other: object) -> Any:
-        return self.plain() > other
+        return self.fp_plain() > other
 
     def __ge__(self, other: object) -> Any:
-        return self.plain() >= other
+        return self.fp_plain() >= other
 
 
 def truth(path: Path, node: Expression) -> Any:
@@ -295,11 +298,11 @@ def is_symbol(value: object) -> bool:
 def number_node(path: Path, value: object) -> Expression | None:
     """A number or truth value, plain or not, as a number; None for anything else."""
     if issubclass(type(value), Number):
-        return cast(Number, value).number
+        return cast(Number, value).fp_number
     if issubclass(type(value), int):
         return path.expressions.const(int(cast(int, value)))
     if issubclass(type(value), Chosen):
-        plain = cast(Chosen, value).plain()
+        plain = cast(Chosen, value).fp_plain()
         return path.expressions.const(int(plain)) if isinstance(plain, int) else None
     if isinstance(value, float):
         path.refuse(f"{value!r} is a float.", "A state holds whole numbers only: count in smaller units instead.")
@@ -309,7 +312,7 @@ def number_node(path: Path, value: object) -> Expression | None:
 def truth_node(path: Path, value: object) -> Expression | None:
     """A truth value, plain or not, as an expression; None for anything else."""
     if issubclass(type(value), Truth):
-        return cast(Truth, value).node
+        return cast(Truth, value).fp_node
     return path.expressions.truth(value) if type(value) is bool else None
 
 
@@ -325,20 +328,37 @@ def equal(path: Path, a: object, b: object) -> Expression:
         left, right = number_node(path, a), number_node(path, b)
     if left is not None and right is not None:
         return x.equal(left, right)
-    return x.truth(not is_symbol(a) and not is_symbol(b) and bool(a == b))
+    if is_symbol(a) or is_symbol(b):
+        _refuse_unknown(path, b if is_symbol(a) else a)
+        return x.false
+    return x.truth(bool(a == b))
+
+
+_NEVER_NUMBERS = (str, bytes, tuple, list, set, frozenset, dict, range, type, type(None))
+
+
+def _refuse_unknown(path: Path, other: object) -> None:
+    """Refuse to compare a number with an object that has an idea of its own of what equals it."""
+    if not isinstance(other, _NEVER_NUMBERS) and type(other).__eq__ is not object.__eq__:
+        path.refuse(
+            f"a value of the state is compared with a {type(other).__name__}.",
+            "Compare it with a whole number, a truth value or a constant.",
+        )
 
 
 def _equal_chosen(path: Path, a: Chosen, b: object) -> Expression:
     x = path.expressions
     if issubclass(type(b), Chosen):
         other = cast(Chosen, b)
-        if a.kind.values == other.kind.values:
-            return x.equal(a.node, other.node)
-        pairs = ((i, other.kind.position(value)) for i, value in enumerate(a.kind.values))
+        if a.fp_kind.values == other.fp_kind.values:
+            return x.equal(a.fp_node, other.fp_node)
+        pairs = ((i, other.fp_kind.position(value)) for i, value in enumerate(a.fp_kind.values))
         return x.disjoin(
-            x.conjoin((x.equal(a.node, x.const(i)), x.equal(other.node, x.const(j)))) for i, j in pairs if j is not None
+            x.conjoin((x.equal(a.fp_node, x.const(i)), x.equal(other.fp_node, x.const(j))))
+            for i, j in pairs
+            if j is not None
         )
     if is_symbol(b):
-        numbers = [(i, v) for i, v in enumerate(a.kind.values) if isinstance(v, int)]
-        return x.disjoin(x.conjoin((x.equal(a.node, x.const(i)), equal(path, v, b))) for i, v in numbers)
-    return x.disjoin(x.equal(a.node, x.const(i)) for i, value in enumerate(a.kind.values) if value == b)
+        numbers = [(i, v) for i, v in enumerate(a.fp_kind.values) if isinstance(v, int)]
+        return x.disjoin(x.conjoin((x.equal(a.fp_node, x.const(i)), equal(path, v, b))) for i, v in numbers)
+    return x.disjoin(x.equal(a.fp_node, x.const(i)) for i, value in enumerate(a.fp_kind.values) if value == b)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from .errors import Site
+from .errors import FormatError, Site, nearest
 from .expressions import Expression, Expressions
 from .kinds import Kind
 from .layout import Slot
@@ -44,6 +44,7 @@ class Transition:
     `updates` are evaluated in the state before the step; a slot without one keeps its value. `outcome` is a position
     in `outcomes`. `mistake` is 0 where all is well, else one more than a position in `mistakes`; where it is not 0
     the step is an error of the model and has no successor. All of them matter only where `guard` is true.
+    `arguments` are shown and written to files; `given` are the same as the author's own values.
     """
 
     action: str
@@ -56,6 +57,7 @@ class Transition:
     mistakes: tuple[Mistake, ...]
     fault: str | None
     site: Site | None
+    given: tuple[tuple[str, object], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def args(self) -> dict[str, object]:
@@ -129,8 +131,14 @@ class TransitionSystem:
         return {v.name: v.kind.to_json(state[v.first : v.first + v.kind.width]) for v in self.variables}
 
     def encode(self, values: Mapping[str, object]) -> State:
-        """The state that `decode` shows as values. Raises FormatError where a value does not fit."""
+        """The state that `decode` shows as values. Raises FormatError where a value does not fit, or is not there."""
+        names = [v.name for v in self.variables]
+        for name in values:
+            if name not in names:
+                raise FormatError(nearest(name, names, "The variable"))
         found: list[int] = []
         for v in self.variables:
-            found.extend(v.kind.from_json(values.get(v.name), v.name))
+            if v.name not in values:
+                raise FormatError(f"there is no value of the variable {v.name}.")
+            found.extend(v.kind.from_json(values[v.name], v.name))
         return tuple(found)

@@ -16,9 +16,12 @@ def as_text(system: TransitionSystem) -> str:
 def _lines(system: TransitionSystem) -> Iterator[str]:
     names = [slot.name for slot in system.slots]
 
+    def operand(node: Expression) -> str:
+        return render(node, lambda position, primed: names[position] + ("'" if primed else ""))
+
     def text(node: Expression) -> str:
-        shown = render(node, lambda position, primed: names[position] + ("'" if primed else ""))
-        return shown[1:-1] if shown.startswith("(") and _closes_at_end(shown) else shown
+        shown = operand(node)
+        return shown[1:-1] if shown.startswith("(") else shown
 
     parameters = ", ".join(f"{n}={v}" for n, v in system.parameters.items())
     yield f"model {system.name}({parameters})"
@@ -51,7 +54,7 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
             outcomes = ", ".join(f"{i}: {o}" for i, o in enumerate(transition.outcomes))
             yield f"    outcome {text(transition.outcome)}  [{outcomes}]"
         if transition.mistakes:
-            yield f"    error where {text(transition.mistake)} != 0"
+            yield f"    error where {operand(transition.mistake)} != 0"
             for number, mistake in enumerate(transition.mistakes, start=1):
                 yield f"        {number}: {mistake.message} ({mistake.site})"
     yield ""
@@ -71,12 +74,3 @@ def _terminal(judgement: Judgement, text: str) -> Iterator[str]:
     if not judgement.holds.is_const or judgement.holds.value:
         yield "terminal"
         yield f"    {text}"
-
-
-def _closes_at_end(text: str) -> bool:
-    depth = 0
-    for place, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if depth == 0:
-            return place == len(text) - 1
-    return False

@@ -12,13 +12,17 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from .errors import FormatError, nearest
+from .kinds import as_items, as_mapping
 from .step import is_enabled, take
 from .system import TransitionSystem
 from .trace import FORMAT, VERSION, Trace, replay
 
-#: A trace file larger than this, or with more steps, is refused before it is looked at.
+#: A trace file larger than this, or with more steps, or nested more deeply, is refused before it is looked at.
 MOST_BYTES: Final = 64 * 2**20
 MOST_STEPS: Final = 100_000
+MOST_NESTED: Final = 100
+#: Digits of a number; a state's have thirteen at most.
+MOST_DIGITS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +67,28 @@ _STEP_FIELDS: Final[dict[str, tuple[type, ...]]] = {
 def read(path: Path) -> TraceFile:
     """Read a trace file. Raises FormatError, with the place, for anything that is not one."""
     try:
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            raise FormatError(f"{path}: {size:,} bytes are too many for a trace; at most {MOST_BYTES:,} are read.")
-        text = path.read_text(encoding="utf-8")
+        # Not by its size, which a pipe or a device does not have.
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise FormatError(f"{path}: this is too long for a trace; at most {MOST_BYTES:,} bytes are read.")
+        text = data.decode("utf-8")
     except OSError as error:
         raise FormatError(f"{path}: the file cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: this is not text, let alone a trace.") from error
     try:
-        document = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        document = json.loads(
+            text, object_pairs_hook=_once, parse_int=_whole, parse_float=_no_number, parse_constant=_no_number
+        )
     except json.JSONDecodeError as error:
         raise FormatError(f"{path}:{error.lineno}: not JSON ({error.msg}); the file may be cut short.") from error
     except RecursionError as error:
         raise FormatError(f"{path}: this is nested too deeply to be a trace.") from error
     except ValueError as error:
         raise FormatError(f"{path}: {error}") from error
+    if not _is_shallow(document):
+        raise FormatError(f"{path}: this is nested too deeply to be a trace.")
     return _checked(path, document)
 
 
@@ -86,13 +96,33 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key {key!r} stands twice in one object, so it is not clear which is meant.")
+            raise ValueError(f"the key {key!r:.60} stands twice in one object, so it is not clear which is meant.")
         found[key] = value
     return found
 
 
-def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is not a JSON number.")
+def _whole(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"the number {text:.20}… is larger than any that a state holds.")
+    return int(text)
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text:.20} is not a whole number, and a trace holds no other.")
+
+
+def _is_shallow(document: object) -> bool:
+    """Whether a document is nested no more deeply than messages and comparisons of it may safely recurse."""
+    level = [document]
+    for _ in range(MOST_NESTED):
+        within: list[object] = []
+        for value in level:
+            mapping = as_mapping(value)
+            within.extend(mapping.values() if mapping is not None else as_items(value) or ())
+        if not within:
+            return True
+        level = within
+    return False
 
 
 def _checked(path: Path, document: object) -> TraceFile:
@@ -101,7 +131,7 @@ def _checked(path: Path, document: object) -> TraceFile:
     fields = cast("dict[str, Any]", document)
     if fields.get("format") != FORMAT:
         raise FormatError(f"{path}: this is not a trace: its format is {fields.get('format')!r:.60}, not {FORMAT!r}.")
-    if fields.get("version") != VERSION:
+    if type(fields.get("version")) is not int or fields["version"] != VERSION:
         raise FormatError(
             f"{path}: this trace has version {fields.get('version')!r:.60}, and this program reads version {VERSION}."
         )
@@ -118,7 +148,7 @@ def _checked(path: Path, document: object) -> TraceFile:
         _check_fields(f"{path}: step {number}", cast("dict[str, Any]", step), _STEP_FIELDS)
     for name, budget in cast("dict[str, Any]", fields["faults"]).items():
         if budget is not None and (type(budget) is not int or budget < 0):
-            raise FormatError(f"{path}: the budget of {name} is {budget!r:.60}, and not a number or null.")
+            raise FormatError(f"{path}: the budget of {name!r:.60} is {budget!r:.60}, and not a number or null.")
     if not all(isinstance(name, str) for name in fields["without"]):
         raise FormatError(f"{path}: 'without' is a list of safeguards' names.")
     given: dict[str, Any] = {key: fields[key] for key in _FIELDS}
@@ -158,8 +188,11 @@ def resolve(system: TransitionSystem, file: TraceFile) -> Trace:
         successor = take(transition, states[-1])
         if successor.state is None or successor.state != system.encode(step["state"]):
             raise FormatError(f"step {number}: {action} does not lead to the state that the trace gives.")
-        if successor.outcome != step["outcome"] or transition.fault != step["fault"]:
+        if successor.outcome != step["outcome"]:
             raise FormatError(f"step {number}: {action} has the outcome {successor.outcome!r} in the model.")
+        if transition.fault != step["fault"]:
+            fault = "no fault" if transition.fault is None else f"the fault {transition.fault!r}"
+            raise FormatError(f"step {number}: {action} is {fault} in the model.")
         states.append(successor.state)
         transitions.append(position)
     if file.loop is not None and not 0 <= file.loop < len(states):

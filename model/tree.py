@@ -8,10 +8,10 @@ the method is and what its state looks like; a run is a function of a path.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from .errors import LiftError, ModelError, Site
+from .errors import LiftError, ModelError, Site, kept_errors
 from .expressions import Expression, Expressions
 from .path import Decision, Disabled, Path, Truths, WentWrong, active
 from .source import here, site_of_error
@@ -49,7 +49,18 @@ class Fork:
 
 Leaf = Done | Mistake | None  # None: not enabled
 Tree = Leaf | Branch | Fork
-Choices = tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The option that was taken at a fork: told from the others by its position, shown as itself."""
+
+    label: str
+    position: int
+    option: object = field(compare=False)
+
+
+Choices = tuple[Choice, ...]
 
 
 def explore(
@@ -103,6 +114,14 @@ def _fold(decision: Decision, tree: Tree, explore_side: Callable[[int], Tree]) -
 
 
 def _run_once(path: Path, run: Callable[[Path], object], values: Callable[[], Sequence[Expression]]) -> Leaf:
+    with kept_errors() as refused:
+        leaf = _end_of_run(path, run, values)
+    if refused:
+        raise refused[0]
+    return leaf
+
+
+def _end_of_run(path: Path, run: Callable[[Path], object], values: Callable[[], Sequence[Expression]]) -> Leaf:
     token = active.set(path)
     try:
         returned = run(path)
@@ -133,9 +152,9 @@ def split(tree: Tree) -> dict[Choices, Tree]:
     match tree:
         case Fork():
             found: dict[Choices, Tree] = {}
-            for option, branch in zip(tree.options, tree.branches, strict=True):
+            for position, (option, branch) in enumerate(zip(tree.options, tree.branches, strict=True)):
                 for choices, rest in split(branch).items():
-                    found[((tree.label, option), *choices)] = rest
+                    found[(Choice(tree.label, position, option), *choices)] = rest
             return found
         case Branch():
             then, other = split(tree.then), split(tree.other)

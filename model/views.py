@@ -1,14 +1,25 @@
 """Arrays, maps, sets, bags, queues and records as an action sees them while it is lifted.
 
-A view is a place in an environment (the expressions of all slots) read through a kind. Indexing with a value that is
-known only as an expression gives a place with several alternatives, each under a condition: reading chooses between
-them, writing changes each of them under its condition. State has value semantics: assigning a view copies.
+A view is a place read through a kind. Indexing with a value that is known only as an expression gives a place with
+several alternatives, each under a condition: reading chooses between them, writing changes each of them under its
+condition. State has value semantics: assigning a view copies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, MutableSet, Sequence
-from dataclasses import dataclass, replace
+import collections
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    MutableMapping,
+    MutableSequence,
+    MutableSet,
+    ValuesView,
+)
 from typing import Any, cast
 
 from .expressions import Expression
@@ -17,7 +28,6 @@ from .kinds import (
     BagKind,
     BoolKind,
     ChoiceKind,
-    ElementsKind,
     Kind,
     MapKind,
     MaybeKind,
@@ -26,68 +36,12 @@ from .kinds import (
     RecordKind,
     SequenceKind,
     SetKind,
+    is_same_kind,
 )
-from .layout import Slot
 from .path import Path
-from .symbols import Chosen, chosen, equal, is_symbol, number, number_node, truth, truth_node
-
-
-@dataclass(slots=True)
-class Environment:
-    """The expression of every slot at this point of a run. `frozen` says why it may not be changed, or is empty."""
-
-    path: Path
-    slots: Sequence[Slot]
-    values: list[Expression]
-    frozen: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a value lies: its first slot, or several possible ones, each with the condition under which it is it."""
-
-    env: Environment
-    alternatives: tuple[tuple[Expression, int], ...]
-
-    @classmethod
-    def at(cls, env: Environment, first: int) -> Place:
-        """The place that begins at a slot."""
-        return cls(env, ((env.path.expressions.true, first),))
-
-    @property
-    def name(self) -> str:
-        """The name of the first slot, for messages."""
-        return self.env.slots[self.alternatives[0][1]].name
-
-    def shifted(self, offset: int) -> Place:
-        """The place some slots further on."""
-        return replace(self, alternatives=tuple((c, first + offset) for c, first in self.alternatives))
-
-    def one_of(self, offsets: Iterable[tuple[Expression, int]]) -> Place:
-        """One of several places further on, each under a condition."""
-        x = self.env.path.expressions
-        steps = tuple(offsets)
-        return replace(
-            self,
-            alternatives=tuple((x.conjoin((c, d)), first + o) for c, first in self.alternatives for d, o in steps),
-        )
-
-    def read(self, offset: int = 0) -> Expression:
-        """The expression of one slot."""
-        x, values = self.env.path.expressions, self.env.values
-        *others, (_, last) = self.alternatives
-        result = values[last + offset]
-        for condition, first in reversed(others):
-            result = x.choose(condition, values[first + offset], result)
-        return result
-
-    def write(self, node: Expression, offset: int = 0) -> None:
-        """Give one slot a new expression."""
-        if self.env.frozen:
-            self.env.path.refuse(f"{self.name} is changed {self.env.frozen}", "Only actions change the state.")
-        x, values = self.env.path.expressions, self.env.values
-        for condition, first in self.alternatives:
-            values[first + offset] = x.choose(condition, node, values[first + offset])
+from .places import Anchor, Place
+from .symbols import chosen, equal, is_symbol, number, truth
+from .values import View, default_node, element_tests, matches, node_of, put
 
 
 def get(place: Place, kind: Kind) -> Any:
@@ -123,135 +77,8 @@ def _get_maybe_scalar(path: Path, node: Expression, kind: MaybeKind) -> Any:
             return number(path, node)
 
 
-def put(place: Place, kind: Kind, value: object) -> None:
-    """Assign a value, plain or not, or a view, which is copied."""
-    for offset, node in enumerate(nodes_of(place.env.path, kind, value, place.name)):
-        place.write(node, offset)
-
-
-def nodes_of(path: Path, kind: Kind, value: object, name: str) -> list[Expression]:
-    """The expressions of a value's slots. A value outside the kind is the model's mistake, or refused outright."""
-    x = path.expressions
-    if isinstance(value, View):
-        if type(value.kind) is type(kind) and value.kind.slots("") == kind.slots(""):
-            return [value.place.read(i) for i in range(kind.width)]
-        value = list(cast(Iterable[object], value))
-    match kind:
-        case BoolKind():
-            node = truth_node(path, value)
-            return [node] if node is not None else _misfit(path, kind, value, name)
-        case RangeKind():
-            return [_ranged(path, kind, value, name)]
-        case ChoiceKind():
-            return [_chosen_node(path, kind, value, name)]
-        case MaybeKind():
-            return _maybe_nodes(path, kind, value, name)
-        case RecordKind():
-            try:
-                fields = [(k, kind.field_of(value, f), f"{name}.{f}") for f, k in kind.fields.items()]
-            except ValueError as error:
-                path.refuse(f"{name}: {error}.", f"Give a value for each field of {kind}.")
-            return [node for k, v, n in fields for node in nodes_of(path, k, v, n)]
-        case ArrayKind() | QueueKind() if isinstance(value, list | tuple):
-            items = [nodes_of(path, kind.item, v, name) for v in cast(Sequence[object], value)]
-            most = len(kind.keys) if isinstance(kind, ArrayKind) else kind.capacity
-            if len(items) > most or (isinstance(kind, ArrayKind) and len(items) < most):
-                path.go_wrong(f"{name} is given {len(items)} items, and holds {most}")
-            flat = [node for item in items for node in item]
-            if isinstance(kind, ArrayKind):
-                return flat
-            blank = [default_node(path, kind.item, i) for i in range(kind.item.width)] * (most - len(items))
-            return [x.const(len(items)), *flat, *blank]
-        case SetKind() if isinstance(value, Iterable) and not isinstance(value, str):
-            elements = [element_tests(path, kind, v, name) for v in cast(Iterable[object], value)]
-            return [x.disjoin(tests[i] for tests in elements) for i in range(kind.width)]
-        case _:
-            if is_symbol(value):
-                return _misfit(path, kind, value, name)
-            try:
-                encoded = kind.encode(value)
-            except ValueError:
-                return _misfit(path, kind, value, name)
-            return [x.truth(bool(v)) if s.is_bool else x.const(v) for s, v in zip(kind.slots(""), encoded, strict=True)]
-
-
-def _misfit(path: Path, kind: Kind, value: object, name: str) -> list[Expression]:
-    path.go_wrong(f"{name} is given {value!r}, which is not a value of {kind}")
-
-
-def _ranged(path: Path, kind: RangeKind, value: object, name: str) -> Expression:
-    node = number_node(path, value)
-    if node is None or truth_node(path, value) is not None:
-        return _misfit(path, kind, value, name)[0]
-    x = path.expressions
-    if node.is_const and not kind.lo <= node.value <= kind.hi:
-        path.go_wrong(f"{name} becomes {node.value}, which is outside {kind}")
-    above = x.less(x.const(kind.hi), node)
-    below = x.less(node, x.const(kind.lo))
-    path.demand(x.negate(above), f"{name} becomes greater than {kind.hi}, which is outside {kind}")
-    path.demand(x.negate(below), f"{name} becomes less than {kind.lo}, which is outside {kind}")
-    return node
-
-
-def _chosen_node(path: Path, kind: ChoiceKind, value: object, name: str) -> Expression:
-    if issubclass(type(value), Chosen):
-        symbol = cast(Chosen, value)
-        if symbol.kind.values == kind.values:
-            return symbol.node
-    plain = cast(Any, value).plain() if is_symbol(value) else value
-    position = kind.position(plain)
-    if position is None:
-        return _misfit(path, kind, plain, name)[0]
-    return path.expressions.const(position)
-
-
-def _maybe_nodes(path: Path, kind: MaybeKind, value: object, name: str) -> list[Expression]:
-    x = path.expressions
-    if value is None:
-        if kind.is_scalar:
-            return [x.const(kind.none)]
-        return [x.false, *(default_node(path, kind.inner, i) for i in range(kind.inner.width))]
-    nodes = nodes_of(path, kind.inner, value, name)
-    return [x.number(nodes[0])] if kind.is_scalar else [x.true, *nodes]
-
-
-def default_node(path: Path, kind: Kind, offset: int) -> Expression:
-    """The blank value of one slot of a kind."""
-    value, slot = kind.default()[offset], kind.slots("")[offset]
-    return path.expressions.truth(bool(value)) if slot.is_bool else path.expressions.const(value)
-
-
-def element_tests(path: Path, kind: ElementsKind, value: object, name: str) -> list[Expression]:
-    """For each value of a set's universe, whether the given value is it. One outside is the model's mistake."""
-    x = path.expressions
-    position = None if is_symbol(value) or value.__hash__ is None else _universe_position(kind, value)
-    if position is not None:
-        known = [x.false] * kind.width
-        known[position] = x.true
-        return known
-    given = nodes_of(path, kind.item, value, name)
-    tests: list[Expression] = []
-    for element in kind.universe:
-        constants = kind.item.encode(element)
-        pairs = zip(given, constants, strict=True)
-        tests.append(x.conjoin(x.equal(n, x.truth(bool(c)) if n.is_bool else x.const(c)) for n, c in pairs))
-    return tests
-
-
-def _universe_position(kind: ElementsKind, value: object) -> int | None:
-    position = kind.positions.get(value)
-    # True == 1 for a dictionary, and not for a set of either kind.
-    return position if position is not None and type(kind.universe[position]) is type(value) else None
-
-
-class View:
-    """A container at a place, with the methods of the Python container it stands for, as far as they make sense."""
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, place: Place, kind: Any) -> None:
-        self.place = place
-        self.kind = kind
+class Container(View):
+    """What all containers have in common."""
 
     def universe_tests(self) -> list[tuple[object, Expression]] | None:
         """For a set or bag, each value that could be in it with whether it is; None for anything else."""
@@ -261,23 +88,37 @@ class View:
     def _path(self) -> Path:
         return self.place.env.path
 
+    def same_as(self, other: Any) -> Expression | None:
+        """Whether a plain container of the kind that this one stands for has the same in it; None for any other."""
+        raise NotImplementedError
+
+    def _same(self, other: object) -> Expression:
+        path, x = self._path, self._path.expressions
+        if isinstance(other, Container) and is_same_kind(self.kind, other.kind):
+            pairs = ((self.place.read(i), other.place.read(i)) for i in range(self.kind.width))
+            return x.conjoin(x.equal(a, b) for a, b in pairs)
+        found = None if isinstance(other, Container) else self.same_as(other)
+        if found is not None:
+            return found
+        if isinstance(other, Iterable) and not isinstance(other, str | bytes):
+            theirs = type(cast(object, other)).__name__
+            path.refuse(
+                f"{self.place.name}, a {self.kind}, is compared with a {theirs} of another kind.",
+                "Compare it with one of its own kind (a Queue with a deque, say), or compare what is in it.",
+            )
+        return x.false
+
     def __eq__(self, other: object) -> Any:
-        x = self._path.expressions
-        if not isinstance(other, View) and not isinstance(other, list | tuple | set | frozenset | dict):
-            return False
-        try:
-            theirs = nodes_of(self._path, self.kind, cast(object, other), self.place.name)
-        except ValueError:
-            return False
-        mine = (self.place.read(i) for i in range(self.kind.width))
-        return truth(self._path, x.conjoin(x.equal(a, b) for a, b in zip(mine, theirs, strict=True)))
+        return truth(self._path, self._same(other))
 
     def __ne__(self, other: object) -> Any:
-        same = self.__eq__(other)
-        x = self._path.expressions
-        node = truth_node(self._path, same)
-        assert node is not None
-        return truth(self._path, x.negate(node))
+        return truth(self._path, self._path.expressions.negate(self._same(other)))
+
+    def __copy__(self) -> Any:
+        return get(self.anchor.copy(), self.kind)
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return self.__copy__()
 
     def __repr__(self) -> str:
         return f"<{self.place.name} as {self.kind}>"
@@ -285,14 +126,15 @@ class View:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        methods = [n for n in dir(type(self)) if not n.startswith("_") and n not in ("place", "kind")]
+        inner = ("place", "kind", "anchor", "universe_tests", "same_as", "size", "membership", "contains")
+        methods = [n for n in dir(type(self)) if not n.startswith("_") and n not in inner]
         self._path.refuse(
             f"{self.place.name} is a {type(self.kind).__name__[:-4]}, which has no {name!r}.",
             f"It has {', '.join(methods) or 'only indexing, `in`, `len` and `for`'}.",
         )
 
 
-class SequenceView(View):
+class SequenceView(Container):
     """An array or a map."""
 
     kind: SequenceKind
@@ -332,8 +174,20 @@ class SequenceView(View):
 class ArrayView(SequenceView):
     """An array: as a list of fixed length."""
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return list
+
+    def same_as(self, other: Any) -> Expression | None:
+        if not isinstance(other, list):
+            return None
+        path, items = self._path, cast("list[object]", other)
+        if len(items) != len(self):
+            return path.expressions.false
+        return path.expressions.conjoin(node_of(path, a == b) for a, b in zip(self, items, strict=True))
+
     def _position(self, key: object) -> int:
-        if isinstance(key, bool) or not isinstance(key, int):
+        if not isinstance(key, int):
             raise TypeError(f"list indices must be integers, not {type(key).__name__}")
         if not -len(self) <= key < len(self):
             raise IndexError(f"index {key} of {self.place.name}, which has {len(self)} items")
@@ -353,6 +207,18 @@ class ArrayView(SequenceView):
 class MapView(SequenceView):
     """A map: as a dict with fixed keys."""
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return dict
+
+    def same_as(self, other: Any) -> Expression | None:
+        if not isinstance(other, dict):
+            return None
+        path, items = self._path, cast("dict[object, object]", other)
+        if items.keys() != set(self.kind.keys):
+            return path.expressions.false
+        return path.expressions.conjoin(node_of(path, self[key] == items[key]) for key in self.kind.keys)
+
     def _position(self, key: object) -> int:
         return cast(MapKind, self.kind).positions[key]
 
@@ -362,30 +228,47 @@ class MapView(SequenceView):
     def __contains__(self, key: object) -> bool:
         return any(bool(truth(self._path, equal(self._path, key, k))) for k in self.kind.keys)
 
-    def keys(self) -> tuple[object, ...]:
+    def keys(self) -> KeysView[Any]:
         """The keys."""
-        return self.kind.keys
+        return KeysView(cast("Mapping[Any, Any]", self))
 
-    def values(self) -> list[Any]:
-        """The items, in the keys' order."""
-        return [self._item(i) for i in range(len(self))]
+    def values(self) -> ValuesView[Any]:
+        """The items, in the keys' order, as they are when one comes to them."""
+        return ValuesView(cast("Mapping[Any, Any]", self))
 
-    def items(self) -> list[tuple[Any, Any]]:
-        """Keys with their items."""
-        return [(key, self._item(i)) for i, key in enumerate(self.kind.keys)]
+    def items(self) -> ItemsView[Any, Any]:
+        """Keys with their items, as they are when one comes to them."""
+        return ItemsView(cast("Mapping[Any, Any]", self))
 
     def get(self, key: object, default: object = None) -> Any:
         """The item of a key, or a default where the key is not there."""
         return self[key] if self.__contains__(key) else default
 
 
-class SetView(View, MutableSet[Any]):
+class SetView(Container, MutableSet[Any]):
     """A set. Iterating forks over which elements are in it."""
 
     kind: SetKind
     __hash__ = None  # type: ignore[assignment]
-    __eq__ = View.__eq__
-    __ne__ = View.__ne__
+    __eq__ = Container.__eq__
+    __ne__ = Container.__ne__
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return set
+
+    def same_as(self, other: Any) -> Expression | None:
+        if not isinstance(other, set | frozenset):
+            return None
+        path, x = self._path, self._path.expressions
+        present: list[Expression] = [x.false] * self.kind.width
+        for element in cast("set[object]", other):
+            found = matches(path, self.kind, element)
+            if not found:
+                return x.false
+            for position, test in found:
+                present[position] = x.disjoin((present[position], test))
+        return x.conjoin(x.equal(self.membership(i), test) for i, test in enumerate(present))
 
     @classmethod
     def _from_iterable(cls, it: Iterable[Any]) -> Any:
@@ -409,10 +292,7 @@ class SetView(View, MutableSet[Any]):
     def contains(self, value: object) -> Expression:
         """Whether a value is in the set."""
         x = self._path.expressions
-        if not is_symbol(value) and not _could_be_element(self._path, self.kind, value):
-            return x.false
-        tests = enumerate(self._tests(value))
-        return x.disjoin(x.conjoin((t, self.membership(i))) for i, t in tests if t is not x.false)
+        return x.disjoin(x.conjoin((t, self.membership(i))) for i, t in matches(self._path, self.kind, value))
 
     def __contains__(self, value: object) -> bool:
         return self._path.decide(self.contains(value))
@@ -437,7 +317,7 @@ class SetView(View, MutableSet[Any]):
     def discard(self, value: object) -> None:
         """Take an element out, if it is in."""
         x = self._path.expressions
-        for i, test in enumerate(self._tests(value)):
+        for i, test in matches(self._path, self.kind, value):
             self.place.write(x.conjoin((self.membership(i), x.negate(test))), i)
 
     def remove(self, value: object) -> None:
@@ -457,20 +337,13 @@ class SetView(View, MutableSet[Any]):
                 self.add(element)
 
 
-def _could_be_element(path: Path, kind: ElementsKind, value: object) -> bool:
-    if isinstance(kind.item, RecordKind):
-        return True
-    try:
-        kind.item.encode(value)
-    except ValueError:
-        return False
-    return True
-
-
-class BagView(View):
+class BagView(Container):
     """A multiset. Iterating yields each element that is in it, once."""
 
     kind: BagKind
+
+    def same_as(self, other: Any) -> Expression | None:
+        return None
 
     def _tests(self, value: object) -> list[Expression]:
         return element_tests(self._path, self.kind, value, self.place.name)
@@ -482,7 +355,7 @@ class BagView(View):
 
     def _count(self, value: object) -> Expression:
         x = self._path.expressions
-        parts = [x.choose(t, self.place.read(i), x.const(0)) for i, t in enumerate(self._tests(value))]
+        parts = [x.choose(t, self.place.read(i), x.const(0)) for i, t in matches(self._path, self.kind, value)]
         return total(self._path, parts)
 
     def size(self) -> Expression:
@@ -524,15 +397,30 @@ class BagView(View):
         x = self._path.expressions
         present = x.less(x.const(0), self._count(value))
         self._path.demand(present, f"an element is removed from {self.place.name} that is not in it")
-        for i, test in enumerate(self._tests(value)):
+        for i, test in matches(self._path, self.kind, value):
             now = self.place.read(i)
             self.place.write(x.choose(test, x.add(now, x.const(-1)), now), i)
 
 
-class QueueView(View):
+class QueueView(Container):
     """A queue: as a `collections.deque` that is appended to on the right and popped on the left."""
 
     kind: QueueKind
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return collections.deque
+
+    def same_as(self, other: Any) -> Expression | None:
+        if not isinstance(other, collections.deque):
+            return None
+        path, x = self._path, self._path.expressions
+        items = list(cast("collections.deque[object]", other))
+        length = x.equal(self.size(), x.const(len(items)))
+        if length is x.false:
+            return x.false
+        same = (node_of(path, get(self._slot(i), self.kind.item) == item) for i, item in enumerate(items))
+        return x.conjoin((length, *same))
 
     def _slot(self, position: int) -> Place:
         return self.place.shifted(1 + position * self.kind.item.width)
@@ -574,22 +462,18 @@ class QueueView(View):
         if length == 0:
             self._path.go_wrong(f"popleft from {self.place.name}, which is empty")
         width = self.kind.item.width
-        first = [self._slot(0).read(i) for i in range(width)]
-        for position in range(length):
-            for i in range(width):
-                last = position == length - 1
-                node = default_node(self._path, self.kind.item, i) if last else self._slot(position + 1).read(i)
-                self._slot(position).write(node, i)
+        first = self._slot(0)
+        taken = get(Anchor(first, width).copy(), self.kind.item)
+        moved = [self._slot(position).read(i) for position in range(1, length) for i in range(width)]
+        blank = [default_node(self._path, self.kind.item, i) for i in range(width)]
+        first.write_all([*moved, *blank])
         self.place.write(self._path.expressions.const(length - 1))
-        env = Environment(self._path, self.kind.item.slots("the item"), first, "after it was taken out.")
-        return get(Place.at(env, 0), self.kind.item)
+        return taken
 
     def clear(self) -> None:
         """Take every item out."""
-        for offset, value in enumerate(self.kind.default()):
-            slot = self.kind.slots("")[offset]
-            x = self._path.expressions
-            self.place.write(x.truth(bool(value)) if slot.is_bool else x.const(value), offset)
+        blank = [default_node(self._path, self.kind, i) for i in range(self.kind.width)]
+        self.place.write_all(blank, itself=False)
 
 
 def total(path: Path, nodes: Iterable[Expression]) -> Expression:
@@ -600,6 +484,11 @@ def total(path: Path, nodes: Iterable[Expression]) -> Expression:
         result = x.add(result, x.number(node))
     return result
 
+
+# Registered, so that `match` takes them apart as it does what they stand for.
+cast(Any, MutableSequence).register(ArrayView)
+cast(Any, MutableSequence).register(QueueView)
+cast(Any, MutableMapping).register(MapView)
 
 _VIEWS: dict[type[Kind], Callable[[Place, Any], View]] = {
     ArrayKind: ArrayView,
@@ -613,6 +502,6 @@ _VIEWS: dict[type[Kind], Callable[[Place, Any], View]] = {
 def record_view(place: Place, kind: RecordKind) -> Any:
     """A record at a place: an object of the author's own class whose fields are read from and written to the place."""
     view: object = object.__new__(cast("type[object]", kind.owner))
-    object.__setattr__(view, "_place", place)
+    object.__setattr__(view, "_anchor", Anchor(place, kind.width))
     object.__setattr__(view, "_kind", kind)
     return view
