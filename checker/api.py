@@ -38,7 +38,7 @@ def check(
 def property_names(system: TransitionSystem) -> list[str]:
     """The names of a system's properties, as they are reported."""
     named = [*(p.name for p in system.step_properties), *(i.name for i in system.invariants)]
-    return [*named, DEADLOCK]
+    return [*named, DEADLOCK, *(p.name for p in system.liveness)]
 
 
 def chosen_properties(system: TransitionSystem, names: Sequence[str] | None) -> list[str] | None:

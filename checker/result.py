@@ -24,11 +24,13 @@ class Sort(Enum):
     INVARIANT = "invariant"
     STEP = "step property"
     DEADLOCK = "deadlock"
+    LIVENESS = "liveness"
 
 
 @dataclass(frozen=True, slots=True)
 class PropertyResult:
-    """What was found of one property. `witnesses` counts the violating states, or transitions, that were reached."""
+    """What was found of one property. `witnesses` counts the violating states, or transitions, that were reached;
+    for liveness, the states at which a fair behaviour can stay for ever."""
 
     name: str
     sort: Sort

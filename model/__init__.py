@@ -33,6 +33,7 @@ from .language import (
     step_property,
     terminal,
 )
+from .temporal import Fair, eventually, leads_to, strong, weak
 
 __all__ = [
     "Array",
@@ -40,6 +41,7 @@ __all__ = [
     "BagValue",
     "Bool",
     "Choice",
+    "Fair",
     "FenceproofError",
     "FormatError",
     "LiftError",
@@ -57,6 +59,7 @@ __all__ = [
     "after_fault",
     "choose",
     "count",
+    "eventually",
     "exists",
     "fault",
     "forall",
@@ -64,10 +67,13 @@ __all__ = [
     "implies",
     "initial",
     "invariant",
+    "leads_to",
     "least",
     "quiescent",
     "require",
     "safeguard",
     "step_property",
+    "strong",
     "terminal",
+    "weak",
 ]

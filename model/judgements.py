@@ -65,6 +65,29 @@ def lift_state_property(context: Context, method: Method) -> Judgement:
     return lift_judgement(context, method, call, lambda: ())
 
 
+def lift_liveness(context: Context, method: Method) -> tuple[Judgement | None, Judgement]:
+    """The trigger (None for `eventually`) and the goal of a property of whole behaviours."""
+    if method.marks.role == "eventually":
+        return None, lift_state_property(context, method)
+    before = current_slots(context.expressions, context.slots)
+    why = f"in the property {method.name}."
+
+    def part(position: int) -> Judgement:
+        def call(path: Path) -> object:
+            pair = method.function(shadow(context, Environment(path, context.slots, before, frozen=why)))
+            if not isinstance(pair, tuple) or len(cast("tuple[object, ...]", pair)) != 2:
+                raise LiftError(
+                    f"{method.name} does not return a pair.",
+                    method.site,
+                    "Return what leads, and to what: `return p, q`.",
+                )
+            return cast("tuple[object, object]", pair)[position]
+
+        return lift_judgement(context, method, call, lambda: ())
+
+    return part(0), part(1)
+
+
 def lift_step_property(context: Context, method: Method, transition: Transition) -> Judgement:
     """A property of one transition's steps."""
     x = context.expressions

@@ -296,6 +296,7 @@ class Marks:
     domains: dict[str, Any] = field(default_factory=dict[str, Any])
     fault: str | None = None
     after_fault: str | None = None
+    fair: tuple[Any, ...] = ()
     budget: int | None = 1
     per: str | None = None
     safeguard: str | None = None
@@ -315,7 +316,8 @@ def _mark(function: Callable[..., Any]) -> Marks:
     return marks
 
 
-def _role(function: F, role: str, name: str | None) -> F:
+def mark_role(function: F, role: str, name: str | None) -> F:
+    """Give a method its role; ModelError if it has one already."""
     marks = _mark(function)
     if marks.role:
         raise ModelError(f"{function.__name__} is both {marks.role} and {role}.", here(), "Make it two methods.")
@@ -335,7 +337,7 @@ def action(function: Any = None, /, *, name: str | None = None, **domains: Any) 
     """
 
     def decorate(f: Any) -> Any:
-        _role(f, "action", name)
+        mark_role(f, "action", name)
         _mark(f).domains = domains
         return f
 
@@ -344,7 +346,7 @@ def action(function: Any = None, /, *, name: str | None = None, **domains: Any) 
 
 def _property_decorator(role: str, function: Any, name: str | None) -> Any:
     def decorate(f: Any) -> Any:
-        return _role(f, role, name)
+        return mark_role(f, role, name)
 
     return decorate if function is None else decorate(function)
 
@@ -378,12 +380,12 @@ def quiescent(function: Any = None, /, *, name: str | None = None) -> Any:
 
 def terminal(function: F) -> F:
     """A method that is true in the states where having nothing left to do is fine; elsewhere that is a deadlock."""
-    return _role(function, "terminal", None)
+    return mark_role(function, "terminal", None)
 
 
 def initial(function: F) -> F:
     """A method that makes the initial states out of the starting values, with `choose` and `require`."""
-    return _role(function, "initial", None)
+    return mark_role(function, "initial", None)
 
 
 def fault(name: str, *, budget: int | None = 1, per: str | None = None) -> Callable[[F], F]:

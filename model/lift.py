@@ -14,7 +14,8 @@ from .actions import lift_action
 from .budgets import Counters, Settings, fault_budgets
 from .errors import ModelError, nearest
 from .expressions import Expressions
-from .judgements import lift_state_property, lift_step_property
+from .fairness import fairness
+from .judgements import lift_liveness, lift_state_property, lift_step_property
 from .kinds import Kind, choice_json
 from .language import Model
 from .methods import Method, check_parameters, domain, methods, safeguards
@@ -23,7 +24,7 @@ from .repeat import Repeat
 from .shadow import Context
 from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
-from .system import Invariant, Judgement, Scalar, StepProperty, Transition, TransitionSystem, Variable
+from .system import Invariant, Judgement, LivenessProperty, Scalar, StepProperty, Transition, TransitionSystem, Variable
 
 MOST_TRANSITIONS: Final = 20_000
 
@@ -74,6 +75,17 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         for m in marked
         if m.marks.role == "step_property"
     )
+    liveness = tuple(
+        LivenessProperty(
+            m.marks.name,
+            *repeat.twice(partial(lift_liveness, context, m)),
+            fairness(m, marked, transitions),
+            meaning_of(m.function),
+            m.site,
+        )
+        for m in marked
+        if m.marks.role in ("eventually", "leads_to")
+    )
     ends = [m for m in marked if m.marks.role == "terminal"]
     terminal = (
         repeat.twice(partial(lift_state_property, context, ends[-1]))
@@ -95,6 +107,7 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         step_properties=step_properties,
         terminal=terminal,
         expressions=x,
+        liveness=liveness,
         safeguards=tuple(safeguards(cls)),
         without=tuple(sorted(settings.without)),
         meaning=meaning_of(cls),

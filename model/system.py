@@ -101,6 +101,27 @@ class StepProperty:
 
 
 @dataclass(frozen=True, slots=True)
+class Fairness:
+    """An action instance that is scheduled fairly: the positions of its transitions, and whether strongly so."""
+
+    name: str
+    transitions: tuple[int, ...]
+    is_strong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LivenessProperty:
+    """On every fair behaviour: wherever `trigger` holds (None: at its beginning), `goal` holds then or later."""
+
+    name: str
+    trigger: Judgement | None
+    goal: Judgement
+    fairness: tuple[Fairness, ...]
+    meaning: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
 class TransitionSystem:
     """A whole model, lifted. `initial` holds each initial state once, in the model's own order.
 
@@ -121,6 +142,7 @@ class TransitionSystem:
     step_properties: tuple[StepProperty, ...]
     terminal: Judgement
     expressions: Expressions = field(repr=False, compare=False)
+    liveness: tuple[LivenessProperty, ...] = ()
     safeguards: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     meaning: str = ""

@@ -6,7 +6,7 @@ is already committed says nothing about whether its compensation ran twice.
 
 from __future__ import annotations
 
-from fenceproof.model import Step, forall, implies, invariant, quiescent, step_property
+from fenceproof.model import Step, eventually, forall, implies, invariant, quiescent, step_property, strong
 
 from .faults import Faults
 
@@ -119,3 +119,8 @@ class Planner(Faults):
             return implies(outcome is not None, self.world[call].reserved == (outcome == "success"))
 
         return forall(range(self.calls), fine)
+
+    @eventually(name="settles", fair=("*", *map(strong, (*DELIVERIES[::2], *COMPENSATIONS[::2]))))
+    def settles(self) -> bool:
+        """Under fair scheduling and fair delivery, every call is committed in the end."""
+        return self.is_settled()

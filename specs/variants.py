@@ -121,7 +121,9 @@ VARIANTS: dict[str, Variant] = {
             "stale-rejected": sets("early; gone; second-planner"),
             "no-bump-after-commit": sets("early; gone; second-planner"),
             "no-ghost": sets("crash + early; crash + gone; second-planner + early"),
-            "effect-matches-record": sets("crash + early; crash + gone; second-planner + early; crash + second-planner"),
+            "effect-matches-record": sets(
+                "crash + early; crash + gone; second-planner + early; crash + second-planner"
+            ),
             "single-commit": sets("second-planner"),
             "commit-durable": sets("second-planner"),
             "settles": sets("crash + second-planner + early; crash + second-planner + gone"),

@@ -9,6 +9,7 @@ import click
 from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import DivergenceError, FormatError, ModelError, UsageError
 from fenceproof.model.language import Model
+from fenceproof.model.lasso import refutes
 from fenceproof.model.lift import lift
 from fenceproof.model.step import is_quiescent, is_stuck, judge_state, judge_step
 from fenceproof.model.system import TransitionSystem
@@ -102,6 +103,9 @@ def _is_violated(name: str, system: TransitionSystem, trace: Trace) -> bool:
         if invariant.name == name:
             applies = is_quiescent(system, trace.states[-1]) or not invariant.quiescent
             return applies and not judge_state(invariant.judgement, trace.states[-1]).holds
+    for lively in system.liveness:
+        if lively.name == name:
+            return refutes(system, lively, trace) is None
     prop = next(p for p in system.step_properties if p.name == name)
     if not trace.transitions:
         return False

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from fenceproof.model.layout import Layout
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import LivenessProperty, TransitionSystem
 
 from ..limits import Limits, Progress, Stop, Watch
-from ..result import DEADLOCK, CheckResult, Coverage, PropertyResult
+from ..result import DEADLOCK, CheckResult, Coverage, PropertyResult, Sort
 from ..verdict import Verdict
 from .expand import Expander
+from .liveness import Found, Liveness
 from .shortest import Backwards
 from .tally import Accident, StateChecks, StepChecks, Tally
 from .words import Batch, StateSet, distinct, join, pack, size, take
@@ -115,6 +116,32 @@ class Search:
             self.accidents += self.steps.check(level, edges, chunk)
             yield edges.after
 
+    def liveness(self, properties: Sequence[LivenessProperty], backwards: Backwards) -> list[PropertyResult]:
+        """Decide properties of whole behaviours, where the search is complete."""
+        results: list[PropertyResult] = []
+        engine: Liveness | None = None
+        for prop in properties:
+            found = None
+            self.stop = self.stop or self.watch.stop(self.distinct, self.seen.bytes)
+            if self.stop is None and not self.accidents:
+                try:
+                    engine = engine or Liveness(self.system, self.layout, self.levels, backwards)
+                    found = engine.check(prop)
+                    self.accidents += found.accidents
+                except KeyboardInterrupt:
+                    self.stop = Stop("interrupted", "the search was interrupted")
+            results.append(_lived(prop, found))
+        return results
+
+
+def _lived(prop: LivenessProperty, found: Found | None) -> PropertyResult:
+    if found is None or found.accidents:
+        return PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, 0, None)
+    if found.trace is not None:
+        return PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.VIOLATED, found.count, found.trace)
+    verdict = Verdict.HOLDS if found.exercised else Verdict.VACUOUS
+    return PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, verdict, 0, None)
+
 
 def chunks(batch: Batch) -> Iterator[Batch]:
     """A batch in pieces of at most CHUNK states."""
@@ -148,10 +175,11 @@ def check(
     search.run()
     tallies = [*states.tallies, *steps.tallies]
     backwards = Backwards(system, layout, search.levels)
+    alive = search.liveness([p for p in system.liveness if wanted(p.name)], backwards)
     wrong = None
     if search.accidents:
         wrong = backwards.wrong(search.accidents)
-    results = tuple(_judged(tally, search, backwards) for tally in in_order(system, tallies))
+    results = (*(_judged(tally, search, backwards) for tally in in_order(system, tallies)), *alive)
     return CheckResult(
         system=system,
         engine="explicit",

@@ -69,7 +69,7 @@ class Backwards:
 
     def violation(self, tally: Tally) -> Trace:
         """The trace of a violated property, replayed and judged again."""
-        trace = self._trace(tally.first)
+        trace = self.to(tally.first)
         if tally.first[0].transition is not None:
             trace = self._with_last_step(trace)
         self._confirm(tally, trace)
@@ -80,7 +80,7 @@ class Backwards:
         level = min(len_of(a) for a in accidents)
         shallowest = [a for a in accidents if len_of(a) == level]
         accident = min(shallowest, key=lambda a: (a.transition is not None, a.transition or 0))
-        trace = self._trace([Witnesses(accident.level, accident.transition, accident.states)])
+        trace = self.to([Witnesses(accident.level, accident.transition, accident.states)])
         mistake = accident.mistake
         if mistake is None:
             assert accident.transition is not None
@@ -92,8 +92,8 @@ class Backwards:
         self._replay(trace)
         return Wrong(mistake, trace)
 
-    def _trace(self, targets: Sequence[Witnesses]) -> Trace:
-        """The chosen trace to one of the target states; for a step, `_last` is the transition that ends it."""
+    def to(self, targets: Sequence[Witnesses]) -> Trace:
+        """The chosen trace to one of some states of one level; for a step, `_last` is the transition that ends it."""
         level = targets[0].level
         layer = self._target_layer(targets)
         layers = [layer]
@@ -213,6 +213,8 @@ class Backwards:
                 chosen = next(i for i in self._system.invariants if i.name == tally.name)
                 applies = is_quiescent(self._system, last) or not chosen.quiescent
                 return applies and not judge_state(chosen.judgement, last).holds
+            case Sort.LIVENESS:
+                raise AssertionError("lassos are confirmed where they are found")
             case Sort.STEP:
                 prop = next(p for p in self._system.step_properties if p.name == tally.name)
                 t = trace.transitions[-1]

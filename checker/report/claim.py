@@ -6,7 +6,7 @@ from typing import Final
 
 from fenceproof.model.system import TransitionSystem
 
-from ..result import CheckResult
+from ..result import CheckResult, Sort
 from ..verdict import Verdict
 
 _SAID: Final = {
@@ -36,7 +36,7 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
             sheet.append((label, ", ".join(names)))
     if result.never_enabled:
         sheet.append(("never enabled", ", ".join(result.never_enabled)))
-    return [*sheet, ("not checked", _unsaid(system))]
+    return [*sheet, ("not checked", _unsaid(result))]
 
 
 def bounds(system: TransitionSystem) -> str:
@@ -65,10 +65,12 @@ def _covered(target: str, result: CheckResult) -> str:
     return f"only part of the states of {target}, because {why}: {seen}"
 
 
-def _unsaid(system: TransitionSystem) -> str:
+def _unsaid(result: CheckResult) -> str:
+    system = result.system
     parts = ["other bounds"] if system.parameters else []
     if system.faults:
         parts.append("other faults, or more of them")
-    parts.append("whether anything eventually happens (liveness)")
+    if not any(p.sort is Sort.LIVENESS for p in result.properties):
+        parts.append("whether anything eventually happens (liveness)")
     parts.append("whether your code does what the model does")
     return "; ".join(parts)

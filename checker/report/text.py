@@ -25,6 +25,14 @@ _STYLES: Final = {
 }
 
 
+_WITNESSES: Final = {
+    Sort.INVARIANT: "violating state",
+    Sort.DEADLOCK: "violating state",
+    Sort.STEP: "violating transition",
+    Sort.LIVENESS: "state to stay at for ever",
+}
+
+
 def print_result(console: Console, target: str, result: CheckResult) -> None:
     """Everything that a run found."""
     system = result.system
@@ -66,8 +74,8 @@ def _verdicts(result: CheckResult) -> Table:
 def _remark(found: PropertyResult) -> str:
     match found.verdict:
         case Verdict.VIOLATED if found.trace is not None:
-            what = "transition" if found.sort is Sort.STEP else "state"
-            return f"in {_counted(len(found.trace), 'step')}; {_counted(found.witnesses, f'violating {what}')}"
+            what = _WITNESSES[found.sort]
+            return f"in {_counted(len(found.trace), 'step')}; {_counted(found.witnesses, what)}"
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:
@@ -77,7 +85,8 @@ def _remark(found: PropertyResult) -> str:
 
 
 def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    noun, _, rest = what.partition(" to ")
+    return f"{number:,} {noun}{'' if number == 1 else 's'}{f' to {rest}' if rest else ''}"
 
 
 def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
@@ -107,6 +116,14 @@ def print_trace(console: Console, system: TransitionSystem, trace: Trace) -> Non
     if trace.mistake is not None:
         table.add_row(f"{len(trace) + 1}.", Text(call(system, trace.mistake), style="bold red"), "", "goes wrong")
     console.print(table)
+    if trace.loop is not None:
+        console.print(Text(_round(trace), style="bold"))
+
+
+def _round(trace: Trace) -> str:
+    if trace.loop == len(trace):
+        return "Then nothing more has to happen, and the last state may stay for ever."
+    return f"Then from step {(trace.loop or 0) + 1} on the same again, for ever."
 
 
 def call(system: TransitionSystem, position: int) -> str:

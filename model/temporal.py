@@ -1,0 +1,63 @@
+"""What an author writes about behaviours as a whole: that something happens in the end, if the scheduling is fair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from .language import mark_role, marks_of
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: In `fair=`, every action that is no fault.
+EVERY_ACTION = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Fair:
+    """An action that is scheduled fairly, for each of its arguments apart.
+
+    Weakly: if it stays enabled from some point on, it is taken again and again. Strongly: also if it is only enabled
+    again and again. A step that changes nothing does not count, neither as enabled nor as taken.
+    """
+
+    action: str
+    is_strong: bool
+
+
+def weak(action: str) -> Fair:
+    """An action that is scheduled weakly fairly; in `fair=` its name alone says the same."""
+    return Fair(action, is_strong=False)
+
+
+def strong(action: str) -> Fair:
+    """An action that is scheduled strongly fairly."""
+    return Fair(action, is_strong=True)
+
+
+def eventually(*, fair: Iterable[str | Fair] = (), name: str | None = None) -> Callable[[F], F]:
+    """A method that becomes true in the end, on every behaviour that is fair to the actions of `fair`.
+
+    `fair` has names of actions, or `strong(name)`; "*" is every action that is no fault. A behaviour may stop where
+    nothing but what is treated unfairly can happen.
+    """
+    return _temporal("eventually", fair, name)
+
+
+def leads_to(*, fair: Iterable[str | Fair] = (), name: str | None = None) -> Callable[[F], F]:
+    """A method that returns a pair: whenever the first is true, the second becomes true then or later, as `eventually`."""
+    return _temporal("leads_to", fair, name)
+
+
+def _temporal(role: str, fair: Iterable[str | Fair], name: str | None) -> Callable[[F], F]:
+    listed = tuple(weak(one) if isinstance(one, str) else one for one in fair)
+
+    def decorate(function: F) -> F:
+        mark_role(function, role, name)
+        marks = marks_of(function)
+        assert marks is not None, "a role was given"
+        marks.fair = listed
+        return function
+
+    return decorate
