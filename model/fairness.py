@@ -19,7 +19,7 @@ def fairness(prop: Method, marked: Sequence[Method], transitions: Sequence[Trans
         if fair.action == EVERY_ACTION:
             for name, action in actions.items():
                 if action.marks.fault is None:
-                    strength.setdefault(name, False)
+                    strength[name] = strength.get(name, False) or fair.is_strong
             continue
         if fair.action not in actions:
             raise ModelError(nearest(fair.action, actions, f"{prop.marks.name} is fair to an action that"), prop.site)
