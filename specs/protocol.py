@@ -10,16 +10,23 @@ from __future__ import annotations
 
 from typing import cast
 
-from fenceproof.model import Array, Bool, Range, Set, action, exists, require, safeguard, terminal
+from fenceproof.model import Array, Bool, ModelError, Range, Set, action, exists, require, safeguard, terminal
 
 from .knobs import Knobs
 from .messages import TOOL_RESULTS, CompensatorMessage, DurableRecord, Intent, Memory, Result, ToolMessage, World
+
+#: More calls or epochs than these are a slip: no search would come to its end.
+MOST_CALLS = 8
+MOST_EPOCHS = 16
 
 
 class Protocol(Knobs):
     """The epoch-fence protocol for a number of calls and epochs."""
 
     def __init__(self, calls: int = 1, epochs: int = 3) -> None:
+        for name, value, most in (("calls", calls, MOST_CALLS), ("epochs", epochs, MOST_EPOCHS)):
+            if not 1 <= value <= most:
+                raise ModelError(f"{name}={value} is not a number from 1 to {most}.")
         self.calls = calls
         self.epochs = epochs
         retries = self.on_timeout in ("replay", "compensate-and-retry")
