@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, MutableSet
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, TypeVar, cast, overload
 
 from .errors import ModelError, UsageError
 from .kinds import (
@@ -28,6 +28,7 @@ from .kinds import (
     RecordKind,
     SetKind,
     constant_key,
+    is_same_kind,
 )
 from .path import Path, active
 from .source import here
@@ -172,12 +173,20 @@ class Record:
             put(place.shifted(kind.offsets[name]), kind.fields[name], value)
 
         def __eq__(self, other: object) -> Any:
-            mine, theirs = _record_items(self), _record_items(other)
-            if type(other) is not type(self) or mine.keys() != theirs.keys():
+            if type(other) is not type(self):
+                return False
+            place, theirs = _place_of(self), _place_of(other)
+            if place is not None and theirs is not None and is_same_kind(self._kind, other._kind):
+                path, slots = place.env.path, range(self._kind.width)
+                return truth(
+                    path, path.expressions.conjoin(path.expressions.equal(place.read(i), theirs.read(i)) for i in slots)
+                )
+            mine, others = _record_items(self), _record_items(other)
+            if mine.keys() != others.keys():
                 return False
             if active.get() is None:
-                return mine == theirs
-            return forall((mine[name] == theirs[name] for name in mine), _same)
+                return mine == others
+            return forall((mine[name] == others[name] for name in mine), _same)
 
         def __hash__(self) -> int:
             key = constant_key(self)
@@ -202,6 +211,12 @@ class Record:
             if "_kind" in self.__dict__:
                 return f"<{self.__dict__['_anchor'].place.name}>"
             return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in _record_items(self).items())})"
+
+
+def _place_of(record: Record) -> Any:
+    """Where a record lies in the state; None for one that does not."""
+    anchor = vars(record).get("_anchor")
+    return None if anchor is None else anchor.place
 
 
 def _same(value: Any) -> Any:
@@ -318,8 +333,18 @@ def _role(function: F, role: str, name: str | None) -> F:
     marks = _mark(function)
     if marks.role:
         raise ModelError(f"{function.__name__} is both {marks.role} and {role}.", here(), "Make it two methods.")
+    if marks.safeguard is not None:
+        _refuse_safeguard(function, role)
     marks.role, marks.name = role, name or function.__name__
     return function
+
+
+def _refuse_safeguard(function: Callable[..., Any], role: str) -> NoReturn:
+    raise ModelError(
+        f"{function.__name__} is a safeguard and also marked @{role}.",
+        here(),
+        "Make it two methods: a safeguard marks a helper that answers whether something is allowed, and others ask it.",
+    )
 
 
 @overload
@@ -385,6 +410,8 @@ def fault(name: str, *, budget: int | None = 1, per: str | None = None) -> Calla
 
     def decorate(function: F) -> F:
         marks = _mark(function)
+        if marks.safeguard is not None:
+            _refuse_safeguard(function, "fault")
         marks.fault, marks.budget, marks.per = name, budget, per
         return function
 
@@ -398,6 +425,10 @@ def safeguard(name: str) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
+        marks = marks_of(function)
+        if marks is not None and (marks.role or marks.fault is not None):
+            _refuse_safeguard(function, marks.role or "fault")
+
         def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
             lifted = self.__dict__.get("_lifted")
             if lifted is not None and name in lifted.without:

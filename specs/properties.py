@@ -29,6 +29,11 @@ class Planner(Faults):
     Every other design is a subclass: class keywords set its knobs, and any method may be overridden.
     """
 
+    def concerned(self, step: Step) -> list[int]:
+        """The calls that a step is about: the one it names, and any other whose record it changes."""
+        before, after = step.before.record, step.after.record
+        return [call for call in range(self.calls) if call == step.args["call"] or before[call] != after[call]]
+
     @step_property(name="single-commit")
     def single_commit(self, step: Step) -> bool:
         """Per call, at most one commit is ever made."""
@@ -39,7 +44,7 @@ class Planner(Faults):
             changes = is_commit or before.committed != after.committed
             return implies(changes, before.committed is None)
 
-        return forall(range(self.calls), fine)
+        return forall(self.concerned(step), fine)
 
     @step_property(name="no-ghost")
     def no_ghost(self, step: Step) -> bool:
@@ -76,7 +81,7 @@ class Planner(Faults):
             before, after = step.before.record[call], step.after.record[call]
             return implies(before.committed is not None, after.live == before.live)
 
-        return forall(range(self.calls), fine)
+        return forall(self.concerned(step), fine)
 
     @invariant(name="compensate-once")
     def compensate_once(self) -> bool:

@@ -90,6 +90,11 @@ class World(Record):
         self.keys = Set(Range(2, max(2, epochs)))
 
 
+#: More calls or epochs than these are a slip: no search would come to its end.
+MOST_CALLS = 8
+MOST_EPOCHS = 16
+
+
 class Protocol(Model):
     """The epoch-fence protocol for a number of calls and epochs; class keywords choose the design of the planner."""
 
@@ -127,6 +132,9 @@ class Protocol(Model):
                 setattr(cls, name, value)
 
     def __init__(self, calls: int = 1, epochs: int = 3) -> None:
+        for name, value, most in (("calls", calls, MOST_CALLS), ("epochs", epochs, MOST_EPOCHS)):
+            if not 1 <= value <= most:
+                raise ModelError(f"{name}={value} is not a number from 1 to {most}.")
         self.calls = calls
         self.epochs = epochs
         self.tool_epochs = (1,)

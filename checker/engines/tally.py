@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from fenceproof.model.expressions import Expression
-from fenceproof.model.system import Invariant, Judgement, Mistake, StepProperty, TransitionSystem
+from fenceproof.model.system import DEADLOCK, Invariant, Judgement, Mistake, StepProperty, TransitionSystem
 from numpy.typing import NDArray
 
-from ..result import DEADLOCK, Sort
+from ..result import Sort
 from .compile import Program, as_mask, compile_roots
 from .expand import Edges, judgement_roots
 from .words import Batch, take
@@ -73,6 +73,9 @@ class StateChecks:
         self._program = compile_roots([e for j in self._judgements for e in (j.holds, j.mistake)])
         self._terminal = compile_roots([system.terminal.holds, system.terminal.mistake])
         self._exercised = [compile_roots([j.exercised]) if j.exercised is not None else None for j in self._judgements]
+        programs = [self._program, *(p for p in self._exercised if p is not None)]
+        #: The slots whose columns `check` needs.
+        self.slots = sorted({slot for program in programs for slot in program.slots})
 
     def check(self, level: int, batch: Batch, columns: dict[int, NDArray[Any]]) -> list[Accident]:
         """Judge the invariants over a batch."""
