@@ -18,7 +18,7 @@ SECOND = """
 class Second(Rests):
     pass
 """
-DESIGNS = """
+DESIGNS = """from fenceproof.specs import Planner
 
 
 class Lenient(Planner, echo="optional"):
