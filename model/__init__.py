@@ -1,7 +1,6 @@
 """The modelling language: what an author of a model imports."""
 
-from .errors import FenceproofError, FormatError, LiftError, ModelError, UsageError
-from .language import (
+from .declarations import (
     Array,
     Bag,
     BagValue,
@@ -9,24 +8,29 @@ from .language import (
     Choice,
     Map,
     Maybe,
-    Model,
     Queue,
     Range,
     Record,
     Set,
+)
+from .errors import FenceproofError, FormatError, LiftError, ModelError, UsageError
+from .language import (
+    Model,
     Step,
-    action,
     choose,
     count,
     exists,
-    fault,
     forall,
     greatest,
     implies,
-    initial,
-    invariant,
     least,
     require,
+)
+from .marks import (
+    action,
+    fault,
+    initial,
+    invariant,
     safeguard,
     step_property,
     terminal,

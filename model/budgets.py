@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from .constants import is_whole
 from .errors import ModelError, nearest
-from .kinds import ArrayKind, Kind, MapKind, RangeKind, is_whole
+from .kinds import ArrayKind, Kind, MapKind, RangeKind
 from .language import Model
 from .methods import Method, domain, methods
 from .shadow import Context

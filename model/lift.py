@@ -13,10 +13,11 @@ from typing import Final, cast
 
 from .actions import json_value, lift_action
 from .budgets import Counters, Settings, fault_budgets
+from .constants import choice_json
 from .errors import ModelError, nearest
 from .expressions import Expressions
 from .judgements import lift_state_property, lift_step_property
-from .kinds import Kind, choice_json
+from .kinds import Kind
 from .language import Model
 from .methods import Method, check_count, check_names, check_parameters, domain, methods, safeguards
 from .path import Truths

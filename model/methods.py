@@ -9,7 +9,8 @@ from typing import Any, Final, cast
 
 from .errors import ModelError, Site, nearest
 from .kinds import Kind
-from .language import Marks, Model, marks_of
+from .language import Model
+from .marks import Marks, marks_of
 from .source import site_of
 from .system import DEADLOCK
 

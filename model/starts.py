@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
+from .constants import Alternatives, as_mapping
+from .declarations import Record, as_kind, record_fields
 from .errors import ModelError
-from .kinds import Alternatives, ChoiceKind, Kind, RangeKind, as_mapping, product
-from .language import Model, Record, as_kind, record_fields
+from .kinds import ChoiceKind, Kind, RangeKind, product
+from .language import Model
 from .methods import Method
 from .path import Path
 from .places import Environment
