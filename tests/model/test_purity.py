@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import model_file
 from fenceproof.checker.targets import build, find
-from fenceproof.model import LiftError, Model, ModelError, Range, action
+from fenceproof.model import LiftError, Maybe, Model, ModelError, Range, action
 from fenceproof.model.lift import lift
 from fenceproof.model.snapshot import Snapshot
 from fenceproof.model.system import TransitionSystem
@@ -402,3 +402,25 @@ def test_a_constant_is_watched_though_its_module_has_something_of_the_same_name(
     assert "lamp is changed by an action or property" in message
     message = refusal(above, "self.lamp = []", HIDDEN.format(armed="lamp[1:]", change="lamp.append(1)"))
     assert "fenceproof_target_mine.lamp is changed by an action or property" in message
+
+
+def test_an_assertion_that_pytest_has_rewritten_may_ask_for_none_and_for_nothing_else() -> None:
+    class M(Model):
+        def __init__(self) -> None:
+            self.m = Maybe(Range(0, 1), start=1)
+
+        @action
+        def go(self) -> None:
+            self.m = 1 - (self.m or 0)
+            assert self.m is not None
+
+    class Wrong(M):
+        @action
+        def go(self) -> None:
+            self.m = 1
+            assert self.m is True
+
+    assert "@py_assert" in " ".join(M.go.__code__.co_varnames), "pytest rewrites this file"
+    lift(M())
+    with pytest.raises(LiftError, match="compares identities"):
+        lift(Wrong())
