@@ -8,11 +8,11 @@ from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import DEADLOCK, TransitionSystem
 
 from .engines import explicit
 from .limits import Limits
-from .result import DEADLOCK, CheckResult
+from .result import CheckResult
 
 
 def check(

@@ -8,11 +8,15 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Final
+import traceback
+from typing import Any, Final
 
 import click
 from fenceproof import __version__
-from fenceproof.model.errors import FenceproofError, nearest
+from fenceproof.model.errors import FenceproofError, InternalError, ModelError, nearest
+from fenceproof.model.source import shown_path, site_of_error
+
+from .verdict import Verdict
 
 #: Each command, and the module in `commands/` that has it under the name `command`.
 COMMANDS: Final = {
@@ -23,10 +27,29 @@ COMMANDS: Final = {
 }
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
+_NO_MEMORY: Final = (
+    "fenceproof: the memory of this machine does not suffice, so nothing was decided. "
+    "Make the model smaller, or set --memory or --max-states."
+)
+
+
+class PipeClosedError(Exception):
+    """Whoever read our output has gone. Click and rich then exit with 1, which says that a property is violated."""
 
 
 class Commands(click.Group):
     """A group whose commands are imported when they are used."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise PipeClosedError from error
+        except SystemExit as end:
+            # What rich makes of it.
+            if isinstance(end.__context__, BrokenPipeError):
+                raise PipeClosedError from end
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -63,7 +86,7 @@ def commands() -> None:
 def main() -> None:
     """Run the command line and exit with the code that says how it went."""
     try:
-        sys.exit(commands.main(standalone_mode=False))
+        code = commands.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(2)
@@ -73,7 +96,39 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("fenceproof: interrupted.", err=True)
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has gone; what Python still holds back must not be written either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except PipeClosedError:
+        _write_no_more()
         sys.exit(PIPE_CLOSED)
+    except OSError as error:
+        _write_no_more()
+        click.echo(f"fenceproof: the output cannot be written: {error.strerror}.", err=True)
+        sys.exit(2)
+    except MemoryError:
+        click.echo(_NO_MEMORY, err=True)
+        sys.exit(Verdict.INCONCLUSIVE.exit_code)
+    except SystemExit as end:
+        # We end nowhere but here, so it is the model's file that does.
+        click.echo(f"fenceproof: {site_of_error(end)}: SystemExit: {end}, which ends no check.", err=True)
+        sys.exit(ModelError.exit_code)
+    except BaseException as error:
+        # Python would exit with 1, which says that a property is violated.
+        if os.environ.get("FENCEPROOF_TRACEBACK"):
+            traceback.print_exception(error)
+        click.echo(_internal(error), err=True)
+        sys.exit(InternalError.exit_code)
+    sys.exit(code)
+
+
+def _internal(error: BaseException) -> str:
+    where = [shown_path(frame.filename) + f":{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+    ours = next((site for site in reversed(where) if site.startswith("fenceproof/")), "outside fenceproof")
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return (
+        f"fenceproof: internal error, {what} ({ours}). "
+        "Please report it, with the model; FENCEPROOF_TRACEBACK=1 shows the traceback."
+    )
+
+
+def _write_no_more() -> None:
+    """What Python still holds back for standard output must not be written when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from fenceproof.model.kinds import as_items, as_mapping
+from fenceproof.model.constants import as_items, as_mapping
 from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace

@@ -15,8 +15,6 @@ from .verdict import Verdict, combine
 if TYPE_CHECKING:
     import networkx
 
-DEADLOCK = "no-deadlock"
-
 
 class Sort(Enum):
     """What a property speaks of."""

@@ -7,7 +7,6 @@ import inspect
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_type_hints
@@ -16,6 +15,8 @@ from fenceproof.model.errors import ModelError, Site, UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.source import is_ours, shown_path, site_of
 from fenceproof.specs.variants import VARIANTS
+
+from .values import parse_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def build(target: Target, settings: Mapping[str, str]) -> Model:
         key = name.replace("-", "_")
         if key not in parameters:
             raise UsageError(nearest(name, parameters, f"The parameter of {target.name}"))
-        values[key] = _value(name, text, hints.get(key), parameters[key].default)
+        values[key] = parse_value(name, text, hints.get(key), parameters[key].default)
     missing = [n for n, p in parameters.items() if p.default is p.empty and n not in values]
     if missing:
         raise UsageError(f"{target.name} needs a value for {missing[0]}: --set {missing[0]}=…")
@@ -139,7 +140,9 @@ def construct(model: type[Model], values: Mapping[str, Any]) -> Model:
         if error.site is not None:
             raise
         raise ModelError(error.message, _site_of_constructor(error) or site_of(model), error.remedy) from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit as well: it would end the run without a word
         site = _site_of_constructor(error) or site_of(model)
         raise ModelError(f"{type(error).__name__}: {error}", site) from error
 
@@ -160,29 +163,6 @@ def _hints(model: type[Model]) -> dict[str, Any]:
         return get_type_hints(model.__init__)
     except (NameError, TypeError):
         return {}
-
-
-def _value(name: str, text: str, hint: Any, default: object) -> Any:
-    wanted = hint if hint is not None else type(default)
-    if wanted is bool:
-        if text.lower() in ("true", "yes", "on", "1"):
-            return True
-        if text.lower() in ("false", "no", "off", "0"):
-            return False
-        raise UsageError(f"{name}={text} is not a truth value. Write {name}=true or {name}=false.")
-    if wanted is int:
-        try:
-            return int(text)
-        except ValueError:
-            raise UsageError(f"{name}={text} is not a whole number. Write, for example, {name}=2.") from None
-    if isinstance(wanted, type) and issubclass(wanted, Enum):
-        members = wanted.__members__
-        if text not in members:
-            raise UsageError(nearest(text, members, f"The value of {name}"))
-        return members[text]
-    if wanted is str or wanted is type(None) or hint is not None:
-        return text
-    raise UsageError(f"{name} is not a number, a truth value or text, and cannot be set on the command line.")
 
 
 def parse_settings(given: Sequence[str]) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """The modelling language: what an author of a model imports."""
 
-from .errors import FenceproofError, FormatError, LiftError, ModelError, UsageError
-from .language import (
+from .declarations import (
     Array,
     Bag,
     BagValue,
@@ -9,26 +8,31 @@ from .language import (
     Choice,
     Map,
     Maybe,
-    Model,
     Queue,
     Range,
     Record,
     Set,
+)
+from .errors import FenceproofError, FormatError, LiftError, ModelError, UsageError
+from .language import (
+    Model,
     Step,
-    action,
-    after_fault,
     choose,
     count,
     exists,
-    fault,
     forall,
     greatest,
     implies,
+    least,
+    require,
+)
+from .marks import (
+    action,
+    after_fault,
+    fault,
     initial,
     invariant,
-    least,
     quiescent,
-    require,
     safeguard,
     step_property,
     terminal,

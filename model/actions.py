@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from .constants import choice_json
+from .declarations import Record
 from .errors import LiftError
 from .expressions import Expression
-from .kinds import choice_json
-from .language import Record
 from .methods import Method
 from .path import Path
 from .places import Environment

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from .constants import is_whole
 from .errors import ModelError, nearest
-from .kinds import ArrayKind, Kind, MapKind, RangeKind, is_whole
+from .kinds import ArrayKind, Kind, MapKind, RangeKind
 from .language import Model
 from .methods import Method, domain, methods
 from .shadow import Context
@@ -48,7 +49,7 @@ def fault_budgets(model: Model, settings: Settings) -> dict[str, int | None]:
             raise ModelError(nearest(name, declared, "The fault"))
     found: dict[str, int | None] = {}
     for name, budget in declared.items():
-        off = settings.only is not None and name not in settings.only
+        off = settings.most_faults == 0 or (settings.only is not None and name not in settings.only)
         found[name] = 0 if off else given.get(name, budget)
         _check_budget(f"the budget of the fault {name!r}", found[name])
     _check_budget("the largest number of faults in all", settings.most_faults)
@@ -97,8 +98,8 @@ class Counters:
             # Actions that share a budget may meet different values, each of which has a budget.
             keys = values.setdefault(fault, [])
             keys.extend([value for value in domain(model, method, per) if value not in keys])
-            plain = keys == list(range(len(keys)))
-            self.kinds[f"spent {fault}"] = ArrayKind(len(keys), budget) if plain else MapKind(keys, budget)
+            if keys:
+                self.kinds[f"spent {fault}"] = _counters(keys, budget, fault, method)
         if most is not None and any(b is None or b > 0 for b in budgets.values()):
             self.kinds["spent in all"] = RangeKind(0, most)
 
@@ -129,3 +130,17 @@ class Counters:
             guard.append(x.less(spent, x.const(slot.hi)))
             updates.append((position, x.add(spent, x.const(1))))
         return replace(transition, guard=x.conjoin(guard), updates=tuple(updates))
+
+
+def _counters(keys: Sequence[object], budget: Kind, fault: str, method: Method) -> Kind:
+    """The kind that counts a fault for each of some values."""
+    if keys == list(range(len(keys))):
+        return ArrayKind(len(keys), budget)
+    try:
+        return MapKind(keys, budget)
+    except (ModelError, TypeError) as error:
+        raise ModelError(
+            f"the fault {fault!r} cannot be counted for each of {', '.join(map(repr, keys))}.",
+            method.site,
+            "Give values that have a hash and that differ as text, or count by another parameter: per=….",
+        ) from error

@@ -9,10 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
-from typing import Final, TypeGuard, cast
+from typing import Final, cast
 
+from .constants import Alternatives, as_items, as_mapping, choice_json, constant_key, is_whole, shown
 from .errors import FormatError, ModelError
 from .layout import Slot
 
@@ -23,30 +22,6 @@ MOST_ELEMENTS: Final = 4096
 MOST_INITIAL: Final = 1_000_000
 #: Characters of a value that does not fit, in messages.
 MOST_SHOWN: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Alternatives:
-    """Several possible starting values: what `choose` gives outside an action."""
-
-    values: tuple[object, ...]
-
-
-def is_whole(value: object) -> TypeGuard[int]:
-    """Whether a value is a whole number, and not a truth value, which Python counts as one."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def as_items(value: object) -> list[object] | None:
-    """The items of a container that is not text or a mapping; None for anything else."""
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        return None
-    return list(cast("Iterable[object]", value))
-
-
-def as_mapping(value: object) -> Mapping[object, object] | None:
-    """A mapping; None for anything else."""
-    return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else None
 
 
 class Kind:
@@ -200,7 +175,7 @@ class ChoiceKind(Kind):
         self._by_json = {repr(s): i for i, s in enumerate(shown)}
 
     def __str__(self) -> str:
-        return f"Choice({', '.join(map(_shown, self.values))})"
+        return f"Choice({', '.join(map(shown, self.values))})"
 
     def slots(self, name: str) -> list[Slot]:
         return [Slot(name, 0, len(self.values) - 1)]
@@ -228,17 +203,6 @@ class ChoiceKind(Kind):
 
     def members(self) -> Iterator[object]:
         return iter(self.values)
-
-
-def choice_json(value: object) -> object:
-    """A constant as JSON: an enum member by its name, text, numbers and truth values as they are, else its repr."""
-    if isinstance(value, Enum):
-        return value.name
-    return value if isinstance(value, str | int | bool) or value is None else repr(value)
-
-
-def _shown(value: object) -> str:
-    return str(value) if isinstance(value, Enum) else repr(value)
 
 
 class MaybeKind(Kind):
@@ -290,7 +254,7 @@ class SequenceKind(Kind):
         self.width = len(self.keys) * item.width
 
     def slots(self, name: str) -> list[Slot]:
-        return [slot for key in self.keys for slot in self.item.slots(f"{name}[{_shown(key)}]")]
+        return [slot for key in self.keys for slot in self.item.slots(f"{name}[{shown(key)}]")]
 
     def default(self) -> Values:
         return self.item.default() * len(self.keys)
@@ -343,7 +307,7 @@ class MapKind(SequenceKind):
         super().__init__(listed, item, start)
 
     def __str__(self) -> str:
-        return f"Map([{', '.join(map(_shown, self.keys))}], {self.item})"
+        return f"Map([{', '.join(map(shown, self.keys))}], {self.item})"
 
     def encode(self, value: object) -> Values:
         mapping = as_mapping(value)
@@ -402,7 +366,7 @@ class SetKind(ElementsKind):
         return f"Set({self.item})"
 
     def slots(self, name: str) -> list[Slot]:
-        return [Slot(f"{name}{{{_shown(e)}}}", 0, 1, is_bool=True) for e in self.universe]
+        return [Slot(f"{name}{{{shown(e)}}}", 0, 1, is_bool=True) for e in self.universe]
 
     def encode(self, value: object) -> Values:
         present = set(self._positions_of(value))
@@ -425,7 +389,7 @@ class BagKind(ElementsKind):
         return f"Bag({self.item}, most={self.most})"
 
     def slots(self, name: str) -> list[Slot]:
-        return [Slot(f"{name}{{{_shown(e)}}}", 0, self.most) for e in self.universe]
+        return [Slot(f"{name}{{{shown(e)}}}", 0, self.most) for e in self.universe]
 
     def encode(self, value: object) -> Values:
         positions = self._positions_of(value)
@@ -517,52 +481,6 @@ class RecordKind(Kind):
             record: object = object.__new__(cast("type[object]", self.owner))
             vars(record).update(zip(self.fields, combination, strict=True), _shared=True)
             yield record
-
-
-def constant_key(value: object) -> object:
-    """What tells constants apart, `1` from `True` and records by their fields; None for what is not a constant."""
-    if isinstance(value, Enum) or type(value) in (bool, int, str, bytes, type(None)):
-        return type(value), value
-    kind: type[object] = type(value)
-    if isinstance(value, tuple):
-        keys = tuple(map(constant_key, cast("tuple[object, ...]", value)))
-        return None if None in keys else (kind, keys)
-    try:
-        held: dict[str, object] = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return None
-    if "_kind" in held or "anchor" in held:
-        return None  # it lies in the state
-    names = sorted(name for name in held if not name.startswith("_"))
-    found = tuple((name, constant_key(held[name])) for name in names)
-    return None if any(key is None for _, key in found) else (kind, found)
-
-
-def is_same_kind(a: Kind, b: Kind) -> bool:
-    """Whether two kinds have the same values, written in the same slots the same way."""
-    if type(a) is not type(b):
-        return False
-    match a, b:
-        case (RangeKind(), RangeKind()):
-            return (a.lo, a.hi) == (b.lo, b.hi)
-        case (ChoiceKind(), ChoiceKind()):
-            return [(type(v), v) for v in a.values] == [(type(v), v) for v in b.values]
-        case (MaybeKind(), MaybeKind()):
-            return is_same_kind(a.inner, b.inner)
-        case (SequenceKind(), SequenceKind()):
-            return a.keys == b.keys and is_same_kind(a.item, b.item)
-        case (BagKind(), BagKind()):
-            return a.most == b.most and is_same_kind(a.item, b.item)
-        case (ElementsKind(), ElementsKind()):
-            return is_same_kind(a.item, b.item)
-        case (QueueKind(), QueueKind()):
-            return a.capacity == b.capacity and is_same_kind(a.item, b.item)
-        case (RecordKind(), RecordKind()):
-            fields = zip(a.fields.items(), b.fields.items(), strict=False)
-            same = all(m == n and is_same_kind(k, j) for (m, k), (n, j) in fields)
-            return a.owner is b.owner and len(a.fields) == len(b.fields) and same
-        case _:
-            return True
 
 
 def product(options: Sequence[list[Values]]) -> list[Values]:

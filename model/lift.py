@@ -6,19 +6,21 @@ The whole of it, in order: state variables and fault counters, transitions, prop
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, cast
 
-from .actions import lift_action
+from .actions import json_value, lift_action
 from .budgets import Counters, Settings, fault_budgets
+from .constants import choice_json
 from .errors import ModelError, nearest
 from .expressions import Expressions
 from .fairness import fairness
 from .judgements import lift_liveness, lift_state_property, lift_step_property
-from .kinds import Kind, choice_json
+from .kinds import Kind
 from .language import Model
-from .methods import Method, check_parameters, domain, methods, safeguards
+from .methods import Method, check_count, check_names, check_parameters, domain, methods, safeguards
 from .path import Truths
 from .repeat import Repeat
 from .shadow import Context
@@ -26,7 +28,8 @@ from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
 from .system import Invariant, Judgement, LivenessProperty, Scalar, StepProperty, Transition, TransitionSystem, Variable
 
-MOST_TRANSITIONS: Final = 20_000
+#: How many combinations of arguments an action is tried with, most of which may be enabled nowhere.
+MOST_COMBINATIONS: Final = 200_000
 
 
 def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
@@ -34,6 +37,7 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     settings = settings or Settings()
     cls = type(model)
     marked = methods(cls)
+    check_names(marked)
     if not any(m.marks.role == "action" for m in marked):
         raise ModelError(f"{cls.__name__} has no action.", site_of(cls), "Mark a method with @action.")
     kinds = state_of(model)
@@ -53,11 +57,13 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         x, Truths(slots), slots, {v.name: v for v in variables if v.name in kinds}, model, settings.without
     )
     repeat = Repeat(model)
-    transitions = _lift_actions(context, marked, budgets, counters, {v.name: v for v in variables}, repeat)
+    switched_off = [m for m in marked if _is_off(m, budgets)]
+    actions = [m for m in marked if m.marks.role == "action" and m not in switched_off]
+    transitions = _lift_actions(context, actions, counters, {v.name: v for v in variables}, repeat)
     invariants = tuple(
         Invariant(
             m.marks.name,
-            repeat.twice(partial(lift_state_property, context, m)),
+            repeat.twice(m, partial(lift_state_property, context, m)),
             meaning_of(m.function),
             m.site,
             m.marks.role == "quiescent",
@@ -68,7 +74,7 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     step_properties = tuple(
         StepProperty(
             m.marks.name,
-            tuple(repeat.twice(partial(lift_step_property, context, m, t)) for t in transitions),
+            tuple(_lift_step_property(context, m, t, repeat) for t in transitions),
             meaning_of(m.function),
             m.site,
         )
@@ -78,7 +84,7 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     liveness = tuple(
         LivenessProperty(
             m.marks.name,
-            *repeat.twice(partial(lift_liveness, context, m)),
+            *repeat.twice(m, partial(lift_liveness, context, m)),
             fairness(m, marked, transitions),
             meaning_of(m.function),
             m.site,
@@ -86,12 +92,10 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         for m in marked
         if m.marks.role in ("eventually", "leads_to")
     )
-    ends = [m for m in marked if m.marks.role == "terminal"]
-    terminal = (
-        repeat.twice(partial(lift_state_property, context, ends[-1]))
-        if ends
-        else Judgement(x.false, None, x.const(0), ())
-    )
+    terminal = Judgement(x.false, None, x.const(0), ())
+    for end in marked:
+        if end.marks.role == "terminal":
+            terminal = repeat.twice(end, partial(lift_state_property, context, end))
     initial = initial_states(context, marked, variables, repeat)
     repeat.refuse_changes()
     return TransitionSystem(
@@ -110,6 +114,8 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         liveness=liveness,
         safeguards=tuple(safeguards(cls)),
         without=tuple(sorted(settings.without)),
+        left_out=_left_out(marked, transitions),
+        switched_off=tuple(m.marks.name for m in switched_off),
         meaning=meaning_of(cls),
         site=site_of(cls),
     )
@@ -127,32 +133,63 @@ def _variables(kinds: Mapping[str, Kind]) -> tuple[Variable, ...]:
     return tuple(Variable(name, kind, first) for (name, kind), first in zip(kinds.items(), firsts, strict=False))
 
 
+def _never(context: Context, method: Method, arguments: Mapping[str, object]) -> Transition:
+    """A transition that is enabled nowhere, so that whoever counts what was taken knows of the action."""
+    x = context.expressions
+    return Transition(
+        action=method.marks.name,
+        arguments=tuple((name, json_value(value)) for name, value in arguments.items()),
+        guard=x.false,
+        updates=(),
+        outcome=x.const(0),
+        outcomes=(None,),
+        mistake=x.const(0),
+        mistakes=(),
+        fault=method.marks.fault,
+        site=method.site,
+        given=tuple(arguments.items()),
+    )
+
+
+def _left_out(marked: Sequence[Method], transitions: Sequence[Transition]) -> tuple[str, ...]:
+    there = {t.action for t in transitions}
+    return tuple(m.marks.name for m in marked if m.marks.role == "action" and m.marks.name not in there)
+
+
+def _lift_step_property(context: Context, method: Method, transition: Transition, repeat: Repeat) -> Judgement:
+    x = context.expressions
+    if transition.guard is x.false:
+        return Judgement(x.true, None, x.const(0), ())
+    return repeat.twice(method, partial(lift_step_property, context, method, transition))
+
+
 def _lift_actions(
     context: Context,
-    marked: Sequence[Method],
-    budgets: Mapping[str, int | None],
+    actions: Sequence[Method],
     counters: Counters,
     variables: Mapping[str, Variable],
     repeat: Repeat,
 ) -> tuple[Transition, ...]:
     found: list[Transition] = []
-    for method in marked:
-        if method.marks.role != "action" or _is_off(method, budgets):
-            continue
+    for method in actions:
         names = list(method.marks.domains)
         check_parameters(method, names)
         domains = [domain(context.model, method, name) for name in names]
+        if math.prod(map(len, domains)) > MOST_COMBINATIONS:
+            raise ModelError(
+                f"the parameters of {method.name} have more than {MOST_COMBINATIONS:,} combinations of values.",
+                method.site,
+                "Make the values of the actions' parameters fewer.",
+            )
+        before = len(found)
         for values in itertools.product(*domains):
             arguments = dict(zip(names, values, strict=True))
-            lifted = repeat.twice(partial(lift_action, context, method, arguments))
+            lifted = repeat.twice(method, partial(lift_action, context, method, arguments))
             found.extend(counters.counted(context, variables, t, arguments) for t in lifted)
-            if len(found) > MOST_TRANSITIONS:
-                raise ModelError(
-                    f"the model has more than {MOST_TRANSITIONS:,} transitions.",
-                    method.site,
-                    "Make the values of the actions' parameters fewer.",
-                )
-    if not found:
+            check_count(len(found), method)
+        if len(found) == before and all(domains):
+            found.append(_never(context, method, dict(zip(names, (d[0] for d in domains), strict=True))))
+    if all(t.guard is context.expressions.false for t in found):
         raise ModelError(
             f"no action of {type(context.model).__name__} can ever be enabled.", site_of(type(context.model))
         )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from .errors import ModelError, Site, nearest
 from .kinds import Kind
-from .language import Marks, Model, marks_of
+from .language import Model
+from .marks import Marks, marks_of
 from .source import site_of
+from .system import DEADLOCK
+
+MOST_TRANSITIONS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +55,94 @@ def methods(model: type[Model]) -> list[Method]:
     return found
 
 
+def check_names(marked: Sequence[Method]) -> None:
+    """Raise ModelError where two methods claim one name, or are what a model has one of."""
+    for role in ("initial", "terminal"):
+        found = [m for m in marked if m.marks.role == role]
+        if len(found) > 1:
+            raise ModelError(
+                f"{found[0].name} and {found[1].name} are both marked @{role}, at {found[0].site} and {found[1].site}.",
+                found[1].site,
+                "Make it one method; a subclass overrides it under the same name.",
+            )
+    properties: dict[str, Method] = {}
+    actions: dict[str, Method] = {}
+    for method in marked:
+        name = method.marks.name
+        if method.marks.role in ("invariant", "step_property"):
+            # As the command line takes them, with either kind of dash.
+            name = name.replace("_", "-")
+            if name == DEADLOCK:
+                raise ModelError(
+                    f"the property {method.marks.name} has the name of the one that finds deadlocks.",
+                    method.site,
+                    "Give it another name; states where stopping is fine are said with @terminal.",
+                )
+            _check_name("properties", method, properties.setdefault(name, method))
+        elif method.marks.role == "action":
+            _check_name("actions", method, actions.setdefault(name, method))
+
+
+def _check_name(what: str, method: Method, first: Method) -> None:
+    if first is not method:
+        raise ModelError(
+            f"two {what} are named {method.marks.name}, at {first.site} and {method.site}.",
+            method.site,
+            "Give each a name of its own.",
+        )
+
+
 def domain(model: Model, method: Method, parameter: str) -> tuple[object, ...]:
-    """The values that an action's parameter takes."""
+    """The values that an action's parameter takes. Raises ModelError for what is none, or is too much, or runs out."""
     given = method.marks.domains[parameter]
     if isinstance(given, str):
-        if not hasattr(model, given):
+        if not hasattr(type(model), given) and given not in vars(model):
             raise ModelError(
                 f"{method.name} takes {parameter} from the attribute {given!r}, which the model does not have.",
                 method.site,
                 nearest(given, (n for n in vars(model) if not n.startswith("_")), "The attribute"),
             )
-        given = getattr(model, given)
+        try:
+            given = getattr(model, given)
+        except (Exception, SystemExit) as error:  # of a property
+            raise _unlisted(method, parameter, error) from error
     if isinstance(given, bool) or not isinstance(given, int | Iterable | Kind):
         raise ModelError(
             f"the values of {parameter} in {method.name} are {given!r}.", method.site, "Give a number or a list."
         )
+    if isinstance(given, Iterator):
+        raise ModelError(
+            f"the values of {parameter} in {method.name} are an iterator, which is used up by going through it.",
+            method.site,
+            "Write list(…) or tuple(…) around it.",
+        )
     if isinstance(given, Kind):
+        check_count(given.size(), method)
         return tuple(given.members())
-    return tuple(range(given)) if isinstance(given, int) else tuple(cast(Iterable[object], given))
+    try:
+        # No more than that many are asked for: a range may be huge, and an author's own class have no end.
+        items = range(given) if isinstance(given, int) else cast("Iterable[object]", given)
+        values = tuple(itertools.islice(items, MOST_TRANSITIONS + 1))
+    except (Exception, SystemExit) as error:
+        raise _unlisted(method, parameter, error) from error
+    check_count(len(values), method)
+    return values
+
+
+def check_count(transitions: float, method: Method) -> None:
+    """Raise ModelError where there are more transitions than may be."""
+    if transitions > MOST_TRANSITIONS:
+        raise ModelError(
+            f"the model has more than {MOST_TRANSITIONS:,} transitions.",
+            method.site,
+            "Make the values of the actions' parameters fewer.",
+        )
+
+
+def _unlisted(method: Method, parameter: str, error: BaseException) -> ModelError:
+    return ModelError(
+        f"the values of {parameter} in {method.name} cannot be listed: {type(error).__name__}: {error}", method.site
+    )
 
 
 def check_parameters(method: Method, wanted: Sequence[str]) -> None:

@@ -2,24 +2,32 @@
 
 Watches the Python functions that a run really enters: comparing by identity, changing a global, and calling out to
 time, randomness or the world are refused with their line. Not a sandbox: a model file is code its user chose to run.
+What else than the state is changed is found by comparing `snapshot.py`'s snapshots.
 """
 
 from __future__ import annotations
 
 import dis
 import functools
-import os
+import operator
 import sys
-import sysconfig
-from collections.abc import Callable, Generator
+from collections import ChainMap
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from types import CodeType, FrameType, ModuleType
-from typing import Any, Final, NoReturn, TypeAlias
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any, Final, NoReturn, TypeAlias, cast
 
 from .errors import LiftError, Site
-from .kinds import as_items, as_mapping
 from .path import active
-from .source import is_ours, shown_path
+from .source import is_library, is_ours, shown_path
 
 _WORLD: Final = {
     "random": "randomness",
@@ -58,26 +66,26 @@ _REMEDY: Final = {
     "randomness": "Let the checker try every value: `choose(values)`.",
     "the clock": "Make the passing of time an action of its own.",
 }
-_LIBRARIES: Final = tuple(
-    {os.path.realpath(p) for p in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")) if p}
-)
+_BY_IDENTITY: Final = ("is_", "is_not")
 
 _checked: set[CodeType] = set()
 TraceFunction: TypeAlias = Callable[[FrameType, str, Any], Any]
 
 
 @contextmanager
-def watched() -> Generator[None]:
+def watched(files: frozenset[str]) -> Generator[None]:
     """Refuse, with its line, what an author's function may not do while it is lifted.
 
-    A trace function costs a fifth of a profile function, and sees a loop that never ends; it gives way to a debugger
-    or a coverage tool that is there already.
+    Functions in `files` are an author's wherever these are: installed as a library, or typed at a prompt. A trace
+    function costs a fifth of a profile function, and sees a loop that never ends; it gives way to a debugger or a
+    coverage tool that is there already.
     """
+    watch = _Watch(files)
     tracing, profiling = sys.gettrace() is None, sys.gettrace() is not None and sys.getprofile() is None
     if tracing:
-        sys.settrace(_watch)
+        sys.settrace(watch)
     elif profiling:
-        sys.setprofile(_watch)
+        sys.setprofile(watch)
     try:
         yield
     finally:
@@ -87,20 +95,32 @@ def watched() -> Generator[None]:
             sys.setprofile(None)
 
 
-def _watch(frame: FrameType, event: str, _: object) -> TraceFunction | None:
-    code = frame.f_code
-    if event != "call" or is_ours(code.co_filename):
+class _Watch:
+    """The trace function: looks at each function of an author's once, and at every call of a library's."""
+
+    def __init__(self, files: frozenset[str]) -> None:
+        self._files = files
+
+    def _is_library(self, code: CodeType) -> bool:
+        # What dataclasses write is in no file either, and not the author's.
+        by_author = code.co_filename in self._files and not code.co_qualname.startswith("__create_fn__")
+        return not by_author and is_library(code.co_filename)
+
+    def __call__(self, frame: FrameType, event: str, _: object) -> TraceFunction | None:
+        code = frame.f_code
+        if event != "call" or is_ours(code.co_filename):
+            return None
+        if not self._is_library(code):
+            if code not in _checked:
+                enclosed = {name: frame.f_locals[name] for name in code.co_freevars if name in frame.f_locals}
+                check_code(code, ChainMap(enclosed, frame.f_globals))
+                _checked.add(code)
+            return _count
+        if (world := world_of(frame.f_globals.get("__name__"))) is not None:
+            caller = frame.f_back
+            if caller is not None and not is_ours(caller.f_code.co_filename) and not self._is_library(caller.f_code):
+                refuse_world(code.co_name, world, Site(shown_path(caller.f_code.co_filename), caller.f_lineno))
         return None
-    if not _is_library(code.co_filename):
-        if code not in _checked:
-            check_code(code, frame.f_globals)
-            _checked.add(code)
-        return _count
-    if (world := world_of(frame.f_globals.get("__name__"))) is not None:
-        caller = frame.f_back
-        if caller is not None and not is_ours(caller.f_code.co_filename) and not _is_library(caller.f_code.co_filename):
-            refuse_world(code.co_name, world, Site(shown_path(caller.f_code.co_filename), caller.f_lineno))
-    return None
 
 
 def _count(frame: FrameType, event: str, _: object) -> TraceFunction:
@@ -112,12 +132,31 @@ def _count(frame: FrameType, event: str, _: object) -> TraceFunction:
 
 def world_of(module: object) -> str | None:
     """What outside the model a module's functions depend on, or None."""
-    return _WORLD.get(str(module))
+    name = str(module)
+    while name not in _WORLD and "." in name:
+        name = name.rpartition(".")[0]
+    return _WORLD.get(name)
 
 
-@functools.cache
-def _is_library(filename: str) -> bool:
-    return filename.startswith("<") or os.path.realpath(filename).startswith(_LIBRARIES)
+def world_behind(value: object) -> str | None:
+    """What outside the model a value depends on: a module, a function or class of one, an object, a method of one."""
+    if isinstance(value, functools.partial):
+        return world_behind(cast("functools.partial[object]", value).func)
+    owners: list[object] = [value]
+    if isinstance(value, FunctionType | MethodType | BuiltinFunctionType | MethodDescriptorType):
+        # A function in C has its module in `__self__`, a method there its object or class.
+        owners += [getattr(value, "__self__", None), getattr(value, "__objclass__", None)]
+    names: list[object] = []
+    for owner in owners:
+        if isinstance(owner, ModuleType | FunctionType | BuiltinFunctionType):
+            names.append(owner.__name__ if isinstance(owner, ModuleType) else owner.__module__)
+        names += [c.__module__ for c in (owner if isinstance(owner, type) else type(owner)).__mro__]
+    return next((world for name in names if (world := world_of(name)) is not None), None)
+
+
+def is_iterator(value: object) -> bool:
+    """Whether going through a value uses it up."""
+    return hasattr(type(value), "__next__")
 
 
 def refuse_world(name: str, world: str, site: Site | None) -> NoReturn:
@@ -129,58 +168,83 @@ def refuse_world(name: str, world: str, site: Site | None) -> NoReturn:
     )
 
 
-def check_code(code: CodeType, names: dict[str, object]) -> None:
-    """Refuse a function whose code compares by identity, changes a global, or calls what depends on the world."""
+def check_code(code: CodeType, names: Mapping[str, object]) -> None:
+    """Refuse a function whose code compares by identity, changes a global, or calls what depends on the world.
+
+    `names` are its globals and what it encloses.
+    """
     previous: dis.Instruction | None = None
+    nones: set[str] = set()
+    imported = ""
     line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
         line = instruction.positions.lineno if instruction.positions and instruction.positions.lineno else line
         site = Site(shown_path(code.co_filename), line)
-        if instruction.opname == "IS_OP" and not _is_none(previous):
-            raise LiftError(
-                "`is` compares identities, which a value of the state does not have.",
-                site,
-                "Write `==` or `!=`; only `is None` means what it says (and `case True:` is an `is` too).",
-            )
-        if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-            raise LiftError(
-                f"the global {instruction.argval!r} is changed.",
-                site,
-                "An action may only change the state: make it an attribute with a kind.",
-            )
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            _check_name(str(instruction.argval), names, site)
+        name = str(instruction.argval)
+        match instruction.opname:
+            case "IS_OP":
+                if not (_is_none(previous) or (previous is not None and previous.argval in nones)):
+                    _refuse_identity("`is`", site)
+            case "STORE_FAST" if name.startswith("@py_assert"):
+                # pytest rewrites `assert x is None`: the None goes through a variable of its own.
+                (nones.add if _is_none(previous) else nones.discard)(name)
+            case "STORE_GLOBAL" | "DELETE_GLOBAL":
+                raise LiftError(
+                    f"the global {name!r} is changed.",
+                    site,
+                    "An action may only change the state: make it an attribute with a kind.",
+                )
+            case "LOAD_GLOBAL" | "LOAD_NAME" | "LOAD_DEREF":
+                _check_name(name, names, site, is_global=instruction.opname != "LOAD_DEREF")
+            case "IMPORT_NAME":
+                imported = name
+                _check_import(name, site)
+            case "IMPORT_FROM":
+                _check_import(f"{imported}.{name}", site)
+            case "LOAD_ATTR" | "LOAD_METHOD":
+                # The module may have any name here, so what is called is_ anywhere is taken for the operator's.
+                if name in _BY_IDENTITY:
+                    _refuse_identity(f"`{name}`", site)
+            case _:
+                pass
         previous = instruction
 
 
-def _check_name(name: str, names: dict[str, object], site: Site) -> None:
+def _check_name(name: str, names: Mapping[str, object], site: Site, *, is_global: bool) -> None:
     if name not in names:
-        if name in _BUILTINS:
+        if is_global and name in _BUILTINS:
             what, remedy = _BUILTINS[name]
             raise LiftError(f"this {what}, which has no meaning in a model.", site, remedy)
         return
     value = names[name]
-    module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-    world = world_of(module)
+    if value is operator.is_ or value is operator.is_not:
+        _refuse_identity(f"`{name}`", site)
+    if is_iterator(value):
+        raise LiftError(
+            f"{name} is an iterator, and not the same after it was gone through.",
+            site,
+            "Write list(…) or tuple(…) around it where it is made.",
+        )
+    world = world_behind(value)
     if world is not None:
         refuse_world(name, world, site)
 
 
+def _check_import(name: str, site: Site) -> None:
+    if name in ("operator.is_", "operator.is_not"):
+        _refuse_identity(f"`{name}`", site)
+    world = world_of(name)
+    if world is not None:
+        refuse_world(name, world, site)
+
+
+def _refuse_identity(what: str, site: Site) -> NoReturn:
+    raise LiftError(
+        f"{what} compares identities, which a value of the state does not have.",
+        site,
+        "Write `==` or `!=`; only `is None` means what it says (and `case True:` is an `is` too).",
+    )
+
+
 def _is_none(instruction: dis.Instruction | None) -> bool:
     return instruction is not None and instruction.opname.startswith("LOAD_") and instruction.argval is None
-
-
-def snapshot(value: object, depth: int = 5) -> object:
-    """What a constant looks like now, to be compared with what it looks like later: its containers, all the way."""
-    mapping, items = as_mapping(value), as_items(value)
-    if depth and mapping is not None:
-        return ["mapping", *((snapshot(k, depth - 1), snapshot(v, depth - 1)) for k, v in mapping.items())]
-    if isinstance(value, set | frozenset):
-        return ["set", frozenset(map(id, items or ()))]
-    if depth and isinstance(value, list | tuple):
-        return ["items", *(snapshot(v, depth - 1) for v in items or ())]
-    if isinstance(value, bytearray):
-        return bytes(value)
-    if isinstance(value, int | str | float | bytes | None):
-        return value
-    return id(value)

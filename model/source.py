@@ -7,16 +7,21 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import sys
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import cast
+from typing import Final, cast
 
 from .errors import Site
 
 _ROOM = str(Path(__file__).parent)
 _PACKAGE = str(Path(__file__).parent.parent)
+_LIBRARIES: Final = tuple(
+    {os.path.realpath(p) for p in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")) if p}
+)
 
 
 @functools.cache
@@ -33,6 +38,31 @@ def shown_path(filename: str) -> str:
 def is_ours(filename: str) -> bool:
     """Whether a file belongs to this room, and so never is what an author wants to be shown."""
     return filename.startswith(_ROOM)
+
+
+@functools.cache
+def is_library(filename: str) -> bool:
+    """Whether a file is one of Python's or an installed one, or is none at all: code that was made from text."""
+    return filename.startswith("<") or os.path.realpath(filename).startswith(_LIBRARIES)
+
+
+def is_authors_file(filename: str) -> bool:
+    """Whether a file is an author's: neither of this room nor a library."""
+    return not is_ours(filename) and not is_library(filename)
+
+
+def is_authors_module(name: str) -> bool:
+    """Whether a module is an author's, of those that are there and have a file."""
+    filename = getattr(sys.modules.get(name), "__file__", None)
+    return filename is not None and not filename.startswith(_PACKAGE) and is_authors_file(filename)
+
+
+def is_authors_class(owner: type) -> bool:
+    """Whether a class is an author's. One whose module has no file was typed at a prompt, or given as text."""
+    if owner.__module__.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    filename = getattr(sys.modules.get(owner.__module__), "__file__", None)
+    return filename is None or is_authors_file(filename)
 
 
 def here() -> Site | None:

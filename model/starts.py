@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
+from .constants import Alternatives, as_mapping
+from .declarations import Record, as_kind, record_fields
 from .errors import ModelError
-from .kinds import Alternatives, ChoiceKind, Kind, RangeKind, product
-from .language import Model, Record, as_kind
+from .kinds import ChoiceKind, Kind, RangeKind, product
+from .language import Model
 from .methods import Method
 from .path import Path
 from .places import Environment
@@ -30,11 +32,35 @@ def state_of(model: Model) -> dict[str, Kind]:
     for name, value in given.items():
         if name.startswith("__") or name == "_parameters":
             continue
-        if isinstance(value, Kind | Record):
+        set_by_constructor = name in vars(model)
+        if isinstance(value, Kind | Record) or (set_by_constructor and _is_record_class(value)):
             found[name] = as_kind(value)
         elif isinstance(value, Alternatives):
             found[name] = _kind_of_alternatives(value)
+        elif isinstance(value, list | tuple | dict) and _holds_kinds(cast("list[object]", value)):
+            raise ModelError(
+                f"{name} holds kinds inside a Python {type(cast(object, value)).__name__}, and would be no state.",
+                site_of(type(model)),
+                "Write Map(keys, …) with one kind."
+                if isinstance(value, dict)
+                else f"Write Array({len(cast('list[object]', value))}, …) with one kind.",
+            )
     return found
+
+
+def _is_record_class(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Record)
+
+
+def _holds_kinds(value: object, depth: int = 5) -> bool:
+    """Whether a value is a kind, or a container with one somewhere inside. A record with values is a constant."""
+    if isinstance(value, Record):
+        return any(isinstance(getattr(value, name, None), Kind) for name in record_fields(value))
+    if isinstance(value, list | tuple | dict) and depth:
+        mapping = as_mapping(cast(object, value))
+        items = mapping.values() if mapping is not None else cast("list[object]", value)
+        return any(_holds_kinds(item, depth - 1) for item in items)
+    return isinstance(value, Kind | Alternatives)
 
 
 def _kind_of_alternatives(alternatives: Alternatives) -> Kind:
@@ -59,12 +85,13 @@ def initial_states(
     makers = [m for m in marked if m.marks.role == "initial"]
     if not makers:
         return tuple(starts)
+    (maker,) = makers
     found: dict[State, None] = {}
     for start in starts:
-        for state in repeat.twice(partial(_made, context, makers[-1], start)):
+        for state in repeat.twice(maker, partial(_made, context, maker, start)):
             found[state] = None
     if not found:
-        raise ModelError(f"{makers[-1].name} leaves no initial state.", makers[-1].site, "Require less of it.")
+        raise ModelError(f"{maker.name} leaves no initial state.", maker.site, "Require less of it.")
     return tuple(found)
 
 

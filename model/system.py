@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from .errors import FormatError, Site, nearest
 from .expressions import Expression, Expressions
 from .kinds import Kind
 from .layout import Slot
 
+#: The name of the property that is checked of every model: that nothing is stuck.
+DEADLOCK: Final = "no-deadlock"
 State: TypeAlias = tuple[int, ...]
 Scalar: TypeAlias = str | int | bool | None
 
@@ -127,7 +129,8 @@ class TransitionSystem:
 
     `terminal` is true in the states where having nothing left to do is fine. `faults` gives each fault's budget
     (None: unlimited; 0: switched off, and its transitions left out). `safeguards` names the guards that an author
-    marked as such, `without` those of them that were taken away.
+    marked as such, `without` those of them that were taken away. `left_out` names the actions that have no transition
+    because a parameter has no values or their fault is switched off; the latter are `switched_off`.
     """
 
     name: str
@@ -145,6 +148,8 @@ class TransitionSystem:
     liveness: tuple[LivenessProperty, ...] = ()
     safeguards: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    switched_off: tuple[str, ...] = ()
     meaning: str = ""
     site: Site | None = None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from .language import mark_role, marks_of
+from .marks import mark_role, marks_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,7 +46,7 @@ def eventually(*, fair: Iterable[str | Fair] = (), name: str | None = None) -> C
 
 
 def leads_to(*, fair: Iterable[str | Fair] = (), name: str | None = None) -> Callable[[F], F]:
-    """A method that returns a pair: whenever the first is true, the second becomes true then or later, as `eventually`."""
+    """A method that returns a pair: whenever the first is true, the second becomes true, then or later."""
     return _temporal("leads_to", fair, name)
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
+from .constants import as_items, as_mapping
 from .errors import FormatError, nearest
-from .kinds import as_items, as_mapping
 from .step import is_enabled, take
 from .system import TransitionSystem
 from .trace import FORMAT, VERSION, Trace, replay

@@ -133,7 +133,7 @@ def _end_of_run(path: Path, run: Callable[[Path], object], values: Callable[[], 
         raise
     except RecursionError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         site = site_of_error(error)
         return Mistake(f"{type(error).__name__}: {error}", site)
     finally:

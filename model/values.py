@@ -10,7 +10,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
+from .constants import constant_key
 from .expressions import Expression
+from .kind_equality import is_same_kind
 from .kinds import (
     ArrayKind,
     BagKind,
@@ -24,8 +26,6 @@ from .kinds import (
     RangeKind,
     RecordKind,
     SetKind,
-    constant_key,
-    is_same_kind,
 )
 from .path import Path
 from .places import Anchor, Place
@@ -197,3 +197,12 @@ def node_of(path: Path, answer: object) -> Expression:
     """The answer of a comparison as an expression."""
     node = truth_node(path, answer)
     return node if node is not None else path.expressions.truth(bool(answer))
+
+
+def total(path: Path, nodes: Iterable[Expression]) -> Expression:
+    """The sum of numbers and truth values."""
+    x = path.expressions
+    result = x.const(0)
+    for node in nodes:
+        result = x.add(result, x.number(node))
+    return result

@@ -23,6 +23,7 @@ from collections.abc import (
 from typing import Any, cast
 
 from .expressions import Expression
+from .kind_equality import is_same_kind
 from .kinds import (
     ArrayKind,
     BagKind,
@@ -36,12 +37,11 @@ from .kinds import (
     RecordKind,
     SequenceKind,
     SetKind,
-    is_same_kind,
 )
 from .path import Path
 from .places import Anchor, Place
 from .symbols import chosen, equal, is_symbol, number, truth
-from .values import View, default_node, element_tests, matches, node_of, put
+from .values import View, default_node, element_tests, matches, node_of, put, total
 
 
 def get(place: Place, kind: Kind) -> Any:
@@ -474,15 +474,6 @@ class QueueView(Container):
         """Take every item out."""
         blank = [default_node(self._path, self.kind, i) for i in range(self.kind.width)]
         self.place.write_all(blank, itself=False)
-
-
-def total(path: Path, nodes: Iterable[Expression]) -> Expression:
-    """The sum of numbers and truth values."""
-    x = path.expressions
-    result = x.const(0)
-    for node in nodes:
-        result = x.add(result, x.number(node))
-    return result
 
 
 # Registered, so that `match` takes them apart as it does what they stand for.

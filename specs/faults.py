@@ -20,7 +20,7 @@ class Faults(SecondPlanner):
     @action(call="waiting_calls")
     def deadline_early(self, call: int) -> str:
         """The tool is slow: the deadline fires while its request or result is still under way."""
-        require(self.memory[call][0].armed and self.is_tool_in_flight(call))
+        require(self.is_armed(call) and self.is_tool_in_flight(call))
         return self.time_out(call)
 
     @fault("loss")
@@ -61,7 +61,7 @@ class Faults(SecondPlanner):
     @action(call="compensated_calls")
     def compensation_late(self, call: int) -> str:
         """The compensator is slow: the deadline fires while its request or result is still under way."""
-        require(self.memory[call][0].armed and self.is_compensation_in_flight(call))
+        require(self.is_armed(call) and self.is_compensation_in_flight(call))
         return self.time_out(call)
 
     @fault("comp-loss")
@@ -90,7 +90,7 @@ class Faults(SecondPlanner):
     @action(call="waiting_calls")
     def clock_jump(self, call: int) -> str:
         """The clock jumps, so the deadline fires at any moment, the one before the first dispatch included."""
-        require(self.outbox[call].pending or self.memory[call][0].armed)
+        require(self.outbox[call].pending or self.is_armed(call))
         return self.time_out(call)
 
     # Planner
@@ -102,8 +102,9 @@ class Faults(SecondPlanner):
 
         One that knows of the commit is done with the call.
         """
-        require(not self.memory[call][0].committed)
-        self.restart(call, 0)
+        require(not self.copies[call][0].committed)
+        if self.basis == "copy":
+            self.restart(call, 0)
 
     # The same with the second planner
 
@@ -112,7 +113,7 @@ class Faults(SecondPlanner):
     @action(call="waiting_calls")
     def second_deadline_early(self, call: int) -> str:
         """The second planner's deadline fires while the tool's request or result is still under way."""
-        require(self.memory[call][1].armed and self.is_tool_in_flight(call, 1))
+        require(self.second[call] and self.is_armed(call, 1) and self.is_tool_in_flight(call, 1))
         return self.time_out(call, 1)
 
     @fault("comp-delay")
@@ -120,7 +121,7 @@ class Faults(SecondPlanner):
     @action(call="compensated_calls")
     def second_compensation_late(self, call: int) -> str:
         """The second planner's deadline fires while the compensation is still under way."""
-        require(self.memory[call][1].armed and self.is_compensation_in_flight(call, 1))
+        require(self.second[call] and self.is_armed(call, 1) and self.is_compensation_in_flight(call, 1))
         return self.time_out(call, 1)
 
     @fault("clock-jump")
@@ -128,7 +129,7 @@ class Faults(SecondPlanner):
     @action(call="waiting_calls")
     def second_clock_jump(self, call: int) -> str:
         """The second planner's clock jumps."""
-        require(self.second[call] and (self.outbox[call].pending or self.memory[call][1].armed))
+        require(self.second[call] and (self.outbox[call].pending or self.is_armed(call, 1)))
         return self.time_out(call, 1)
 
     @fault("duplicate")
@@ -152,5 +153,6 @@ class Faults(SecondPlanner):
     @action(call="calls")
     def second_crash(self, call: int) -> None:
         """The second planner crashes and starts again from the durable record."""
-        require(self.second[call] and not self.memory[call][1].committed)
-        self.restart(call, 1)
+        require(self.second[call] and not self.copies[call][1].committed)
+        if self.basis == "copy":
+            self.restart(call, 1)

@@ -40,15 +40,14 @@ class Intent(Record):
         self.pending = Bool(start=True)
 
 
-class Memory(Record):
-    """What a planner keeps in memory, and a crash takes: its deadline, and what it knows of the durable record.
+class Copy(Record):
+    """What a planner that does not ask the durable record believes of it; a crash takes it.
 
     `epoch` is the latest epoch that it knows to be open, `committed` whether it knows of a commit, `unsaved` whether it
     has opened an epoch that the record does not hold yet.
     """
 
     def __init__(self, epochs: int) -> None:
-        self.armed = Bool()
         self.epoch = Range(1, epochs)
         self.committed = Bool()
         self.unsaved = Bool()
@@ -74,9 +73,9 @@ class CompensatorMessage(Record):
 class World(Record):
     """What the tool and the compensator really change, and the fence that is checked there.
 
-    `reserved` is the row that the tool writes and the compensator releases. `applications` and `compensations` count how
-    often each took effect, 2 standing for more; `keys` are the epochs in which a compensation did, kept only where the
-    idempotency key holds the epoch.
+    `reserved` is the row that the tool writes and the compensator releases. `applications` and `compensations` count
+    how often each took effect, 2 standing for more; `keys` are the epochs in which a compensation did, kept only where
+    the idempotency key holds the epoch.
     """
 
     def __init__(self, epochs: int) -> None:

@@ -1,7 +1,7 @@
 """The parties of the epoch-fence protocol and what they do when nothing goes wrong.
 
 A call is planned in epoch 1; a deadline that fires opens the next epoch, in which its effect is compensated (or tried
-again, as the design says). The durable record, the outbox, the two network paths, the world and each planner's memory
+again, as the design says). The durable record, the outbox, the two network paths, the world, and what planners believe
 are state. Planner 0 is the planner; planner 1 is there only once the fault `second-planner` has happened. Not here:
 what may go wrong (`faults.py`), what must hold (`properties.py`), and how designs differ (`knobs.py`, `variants.py`).
 """
@@ -13,7 +13,7 @@ from typing import cast
 from fenceproof.model import Array, Bool, ModelError, Range, Set, action, exists, require, safeguard, terminal
 
 from .knobs import Knobs
-from .messages import TOOL_RESULTS, CompensatorMessage, DurableRecord, Intent, Memory, Result, ToolMessage, World
+from .messages import TOOL_RESULTS, CompensatorMessage, Copy, DurableRecord, Intent, Result, ToolMessage, World
 
 #: More calls or epochs than these are a slip: no search would come to its end.
 MOST_CALLS = 8
@@ -40,8 +40,10 @@ class Protocol(Knobs):
         self.record = Array(calls, DurableRecord(epochs))
         self.outbox = Array(calls, Intent(epochs))
         self.opened = Array(calls, Range(1, epochs))
-        self.memory = Array(calls, Array(2, Memory(epochs)))
+        self.armed = Array(calls, Bool())
         self.second = Array(calls, Bool())
+        self.second_armed = Array(calls, Bool())
+        self.copies = Array(calls, Array(2, Copy(epochs)))
         self.tool_path = Array(calls, Set(ToolMessage(self.tool_epochs)))
         self.compensator_path = Array(calls, Set(CompensatorMessage(epochs)))
         self.world = Array(calls, World(epochs))
@@ -65,12 +67,12 @@ class Protocol(Knobs):
 
     def live_of(self, call: int, planner: int) -> int:
         """The live epoch: what the record says, or what a planner that decides by its own copy believes."""
-        return self.memory[call][planner].epoch if self.basis == "copy" else self.record[call].live
+        return self.copies[call][planner].epoch if self.basis == "copy" else self.record[call].live
 
     def is_committed(self, call: int, planner: int) -> bool:
         """Whether the call is committed: what the record says, or what a planner's own copy does."""
         if self.basis == "copy":
-            return self.memory[call][planner].committed
+            return self.copies[call][planner].committed
         return self.record[call].committed is not None
 
     def judge(self, call: int, result: Result) -> str:
@@ -96,7 +98,7 @@ class Protocol(Knobs):
             record.outcome = result.kind
             outbox.pending = False
             if self.basis == "copy":
-                self.memory[call][result.planner].committed = True
+                self.copies[call][result.planner].committed = True
         elif verdict == "reject:committed" and result.epoch == outbox.epoch:
             outbox.pending = False
         return verdict
@@ -115,26 +117,47 @@ class Protocol(Knobs):
         return not self.check_commit or not self.is_committed(call, planner)
 
     def time_out(self, call: int, planner: int = 0) -> str:
-        """A planner's deadline fires: it opens the next epoch, unless the record says that it came too late."""
-        memory, outbox = self.memory[call][planner], self.outbox[call]
-        memory.armed = False
+        """A planner's deadline fires: it opens the next epoch, whose intent replaces the outbox's."""
+        self.disarm(call, planner)
         if not self.may_bump(call, planner):
             return "ignored"
-        if self.basis == "record" and memory.epoch != outbox.epoch:
-            memory.epoch = outbox.epoch
-            return "lost"
-        require(memory.epoch < self.epochs)
-        memory.epoch += 1
-        self.opened[call] = max(self.opened[call], memory.epoch)
-        outbox.epoch = memory.epoch
+        outbox, epoch = self.outbox[call], self.open_epoch(call, planner)
+        require(epoch < self.epochs)
+        outbox.epoch = epoch + 1
         outbox.pending = True
+        self.opened[call] = max(self.opened[call], epoch + 1)
+        if self.basis == "copy":
+            self.copies[call][planner].epoch = epoch + 1
         if self.bump == "before-send":
-            self.raise_fence(call, memory.epoch)
+            self.raise_fence(call, epoch + 1)
             return "bump"
         if self.bump == "after-send":
-            self.send(call, memory.epoch)
-            memory.unsaved = True
+            self.send(call, epoch + 1)
+            self.copies[call][planner].unsaved = True
         return "open"
+
+    def open_epoch(self, call: int, planner: int) -> int:
+        """The latest epoch that was opened, as far as a planner can tell."""
+        return self.copies[call][planner].epoch if self.basis == "copy" else self.outbox[call].epoch
+
+    def has_own_deadline(self, planner: int) -> bool:
+        """Whether a planner's deadline is another one than the first planner's.
+
+        Planners that ask the record before they act need only one between them: a deadline of an epoch that is no
+        longer open would find its compare-and-set refused, and change nothing.
+        """
+        return planner == 1 and self.basis == "copy"
+
+    def is_armed(self, call: int, planner: int = 0) -> bool:
+        """Whether a planner's deadline is running."""
+        return self.second_armed[call] if self.has_own_deadline(planner) else self.armed[call]
+
+    def disarm(self, call: int, planner: int) -> None:
+        """A planner's deadline no longer runs."""
+        if self.has_own_deadline(planner):
+            self.second_armed[call] = False
+        else:
+            self.armed[call] = False
 
     def raise_fence(self, call: int, epoch: int) -> None:
         """The durable live epoch becomes at least this."""
@@ -142,12 +165,12 @@ class Protocol(Knobs):
 
     def is_tool_in_flight(self, call: int, planner: int = 0) -> bool:
         """Whether the tool's request or a result of the epoch that a planner has open is under way."""
-        epoch = self.memory[call][planner].epoch
+        epoch = self.open_epoch(call, planner)
         return exists(self.tool_path[call], lambda message: message.epoch == epoch)
 
     def is_compensation_in_flight(self, call: int, planner: int = 0) -> bool:
         """Whether the compensator's request or result of the epoch that a planner has open is under way."""
-        epoch = self.memory[call][planner].epoch
+        epoch = self.open_epoch(call, planner)
         return exists(self.compensator_path[call], lambda message: message.epoch == epoch)
 
     def is_due(self, call: int, planner: int = 0) -> bool:
@@ -157,7 +180,7 @@ class Protocol(Knobs):
     @action(call="waiting_calls")
     def deadline(self, call: int) -> str:
         """The deadline fires, accurately: what was sent for the open epoch is no longer under way."""
-        require(self.memory[call][0].armed and self.is_due(call))
+        require(self.is_armed(call) and self.is_due(call))
         return self.time_out(call)
 
     # Outbox
@@ -169,8 +192,9 @@ class Protocol(Knobs):
         if self.on_timeout == "wait":
             self.outbox[call].pending = False
         else:
-            self.memory[call][0].armed = True
-            self.memory[call][1].armed = self.second[call]
+            self.armed[call] = True
+            if self.basis == "copy":
+                self.second_armed[call] = self.second[call]
         return self.send(call, self.outbox[call].epoch)
 
     def send(self, call: int, epoch: int) -> str:
@@ -195,10 +219,10 @@ class Protocol(Knobs):
 
     def persist_by(self, call: int, planner: int) -> str:
         """A planner writes the epoch that it has opened to the record."""
-        memory = self.memory[call][planner]
-        require(memory.unsaved)
-        memory.unsaved = False
-        self.raise_fence(call, memory.epoch)
+        copy = self.copies[call][planner]
+        require(copy.unsaved)
+        copy.unsaved = False
+        self.raise_fence(call, copy.epoch)
         return "bump"
 
     # Tool and compensator

@@ -22,24 +22,25 @@ class SecondPlanner(Protocol):
         """A second planner starts, from the durable record, while the first goes on."""
         require(not self.second[call])
         self.second[call] = True
-        self.memory[call][1].armed = self.memory[call][0].armed
-        self.restart(call, 1)
+        if self.basis == "copy":
+            self.second_armed[call] = self.armed[call]
+            self.restart(call, 1)
 
     def restart(self, call: int, planner: int) -> None:
-        """A planner's memory is made anew from the durable record; a deadline that was armed is armed again."""
-        record, outbox, memory = self.record[call], self.outbox[call], self.memory[call][planner]
-        if self.bump == "after-send" and memory.unsaved:
+        """A planner starts with what the durable record says; a deadline that was running is armed again."""
+        record, outbox, copy = self.record[call], self.outbox[call], self.copies[call][planner]
+        if copy.unsaved:
             outbox.epoch = record.live
             outbox.pending = record.committed is None
-        memory.epoch = outbox.epoch if self.bump == "on-return" else record.live
-        memory.committed = self.basis == "copy" and record.committed is not None
-        memory.unsaved = False
+        copy.epoch = record.live
+        copy.committed = record.committed is not None
+        copy.unsaved = False
 
     @after_fault(FAULT)
     @action(call="waiting_calls")
     def second_deadline(self, call: int) -> str:
         """The second planner's deadline fires, accurately."""
-        require(self.second[call] and self.memory[call][1].armed and self.is_due(call, 1))
+        require(self.second[call] and self.is_armed(call, 1) and self.is_due(call, 1))
         return self.time_out(call, 1)
 
     @after_fault(FAULT)

@@ -77,7 +77,7 @@ GONE = ("loss", "empty-body", "no-echo")
 
 
 def sets(text: str) -> list[frozenset[str]]:
-    """Minimal fault sets: alternatives separated by `;`, faults by `+`. `early` and `gone` stand for any one of several."""
+    """Minimal fault sets: alternatives separated by `;`, faults by `+`; `early` and `gone` stand for any of several."""
     found: set[frozenset[str]] = set()
     for alternative in text.split(";"):
         names = [name.strip() for name in alternative.split("+") if name.strip() != "none"]
@@ -144,7 +144,8 @@ VARIANTS: dict[str, Variant] = {
         EpochKeyedCompensator,
         {
             "compensate-once": sets(
-                "early + comp-delay; early + comp-loss; delay + clock-jump; gone + comp-delay; gone + comp-loss; gone + clock-jump"
+                "early + comp-delay; early + comp-loss; gone + comp-delay; gone + comp-loss; gone + clock-jump;"
+                "delay + clock-jump"
             )
         },
     ),

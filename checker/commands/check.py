@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import click
+from fenceproof.model.errors import UsageError
 from fenceproof.model.lift import lift
 from rich.console import Console
 
@@ -69,8 +70,11 @@ def command(
     else:
         console = Console(no_color=no_color, highlight=False)
         print_result(console, target.name, result)
+    saved = True
     if out is not None or not (as_json or quiet):
-        save_traces(target.name, result, out or Path("fenceproof-traces"))
+        saved = save_traces(target.name, result, out or Path("fenceproof-traces"))
     if result.stop is not None and result.stop.kind == "interrupted":
         return INTERRUPTED
-    return exit_code(expected, result)
+    code = exit_code(expected, result)
+    # What was expected is not all that was asked for where traces were to go to a folder and did not.
+    return UsageError.exit_code if code == 0 and out is not None and not saved else code

@@ -12,7 +12,7 @@ from fenceproof.model.language import Model
 from fenceproof.model.lasso import refutes
 from fenceproof.model.lift import lift
 from fenceproof.model.step import is_quiescent, is_stuck, judge_state, judge_step
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import DEADLOCK, TransitionSystem
 from fenceproof.model.trace import Trace
 from fenceproof.model.tracefile import TraceFile, read, resolve
 from fenceproof.specs.properties import Planner
@@ -23,7 +23,6 @@ from rich.console import Console
 from ..api import chosen_properties
 from ..replay import replay_against
 from ..report.text import print_trace
-from ..result import DEADLOCK
 from ..targets import Target, construct, find
 
 
@@ -89,7 +88,10 @@ def _violation(path: Path, file: TraceFile, system: TransitionSystem, trace: Tra
     """What the trace shows, if it says that it shows a violation; FormatError if it does not show it."""
     if file.property is None:
         return "."
-    chosen = chosen_properties(system, [file.property])
+    try:
+        chosen = chosen_properties(system, [file.property])
+    except UsageError as error:
+        raise FormatError(f"{path}: {error}") from error
     assert chosen is not None, "a name was given"
     if not _is_violated(chosen[0], system, trace):
         raise FormatError(f"{path}: the trace does not violate {file.property}, as it says it does.")

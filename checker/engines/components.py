@@ -36,7 +36,7 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A fair action: at which states it is enabled (bool[states]), which edges take it (bool[edges]), how fair it is."""
+    """A fair action: where it is enabled (bool[states]), which edges take it (bool[edges]), how fair it is."""
 
     enabled: Mask
     taken: Mask

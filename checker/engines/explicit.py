@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from fenceproof.model.layout import Layout
-from fenceproof.model.system import LivenessProperty, TransitionSystem
+from fenceproof.model.system import DEADLOCK, LivenessProperty, TransitionSystem
 
 from ..limits import Limits, Progress, Stop, Watch
-from ..result import DEADLOCK, CheckResult, Coverage, PropertyResult, Sort
+from ..result import CheckResult, Coverage, PropertyResult, Sort
 from ..verdict import Verdict
 from .expand import Expander
 from .liveness import Found, Liveness
@@ -70,7 +70,7 @@ class Search:
         self.levels.append(batch)
         self.distinct += size(batch)
         for chunk in chunks(batch):
-            columns = self.expander.columns(chunk, range(len(self.system.slots)))
+            columns = self.expander.columns(chunk, self.states.slots)
             self.accidents += self.states.check(len(self.levels) - 1, chunk, columns)
 
     def _expand_level(self) -> None:
@@ -100,7 +100,7 @@ class Search:
 
     def _thin_out(self, gathered: list[Batch], found: StateSet) -> None:
         if gathered:
-            found.add(found.unseen(self.seen.unseen(distinct(join(gathered)))))
+            found.add(self.seen.unseen(found.unseen(distinct(join(gathered), owned=True))))
 
     def _expand_chunk(self, level: int, chunk: Batch) -> Iterator[Batch]:
         columns = self.expander.columns(chunk, range(len(self.system.slots)))

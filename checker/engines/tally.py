@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from fenceproof.model.expressions import Expression
-from fenceproof.model.system import Invariant, Judgement, Mistake, StepProperty, TransitionSystem
+from fenceproof.model.system import DEADLOCK, Invariant, Judgement, Mistake, StepProperty, TransitionSystem
 from numpy.typing import NDArray
 
-from ..result import DEADLOCK, Sort
+from ..result import Sort
 from .compile import Program, as_mask, compile_roots
 from .expand import Edges, judgement_roots
 from .words import Batch, take
@@ -71,6 +71,9 @@ class Invariants:
         self._judgements = [i.judgement for i in invariants]
         self._program = compile_roots([e for j in self._judgements for e in (j.holds, j.mistake)])
         self._exercised = [compile_roots([j.exercised]) if j.exercised is not None else None for j in self._judgements]
+        programs = [self._program, *(p for p in self._exercised if p is not None)]
+        #: The slots whose columns `check` needs.
+        self.slots = sorted({slot for program in programs for slot in program.slots})
 
     def check(self, level: int, batch: Batch, columns: dict[int, NDArray[Any]]) -> list[Accident]:
         """Judge a batch."""
@@ -106,6 +109,11 @@ class StateChecks:
         """The account of each property."""
         deadlock = [self.deadlock] if self.deadlock is not None else []
         return [*self._everywhere.tallies, *self._quiescent.tallies, *deadlock]
+
+    @property
+    def slots(self) -> list[int]:
+        """The slots whose columns `check` needs."""
+        return self._everywhere.slots
 
     def check(self, level: int, batch: Batch, columns: dict[int, NDArray[Any]]) -> list[Accident]:
         """Judge what must hold everywhere over a batch."""

@@ -21,6 +21,7 @@ from .compile import column_type
 Words: TypeAlias = NDArray[np.uint64]
 Batch: TypeAlias = tuple[Words, ...]
 
+_NARROW = (np.uint8, np.uint16, np.uint32, np.uint64)
 _ODD = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 
 
@@ -39,9 +40,14 @@ def unpack(layout: Layout, batch: Batch) -> list[State]:
 def column(batch: Batch, field: Field, slot: Slot) -> NDArray[Any]:
     """The values of one slot, in the slot's column type."""
     kind = column_type(slot)
-    values = (batch[field.word] >> np.uint64(field.shift)) & np.uint64(field.mask)
+    # Cast to the narrowest unsigned type first: masking then moves an eighth of the memory for a small slot.
+    narrow = _NARROW[(field.mask.bit_length() > 8) + (field.mask.bit_length() > 16) + (field.mask.bit_length() > 32)]
+    values: NDArray[Any] = (batch[field.word] >> np.uint64(field.shift)).astype(narrow)
+    values &= narrow(field.mask)
     if slot.is_bool:
-        return values.astype(np.bool_)
+        return values.view(np.bool_)
+    if field.lo == 0 and values.itemsize == np.dtype(kind).itemsize:
+        return values.view(kind)
     if field.lo == 0:
         return values.astype(kind)
     return (values.astype(np.int64) + np.int64(field.lo)).astype(kind)
@@ -91,15 +97,17 @@ class Run:
         return words if len(self.batch) == 1 else words + self.keys.nbytes
 
 
-def distinct(batch: Batch) -> Run:
-    """The states of a batch, each once, in order."""
+def distinct(batch: Batch, *, owned: bool = False) -> Run:
+    """The states of a batch, each once, in order. Where the batch is `owned`, its arrays are used up."""
     if len(batch) == 1:
-        keys = np.sort(batch[0])
+        keys = batch[0] if owned else batch[0].copy()
+        keys.sort()
         if len(keys):
             fresh = np.empty(len(keys), dtype=np.bool_)
             fresh[0] = True
             np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
-            keys = keys[fresh]
+            # Positions and then a take: half the time of taking by a mask.
+            keys = keys.take(np.flatnonzero(fresh))
         return Run(keys, (keys,))
     keys = mix(batch)
     order = np.argsort(keys)
@@ -154,7 +162,7 @@ class StateSet:
         """All states as one run; `like` says how many words a state takes."""
         if len(self.runs) == 1:
             return self.runs[0]
-        return distinct(join([run.batch for run in self.runs] or [take(like, slice(0, 0))]))
+        return distinct(join([run.batch for run in self.runs] or [take(like, slice(0, 0))]), owned=True)
 
     def unseen(self, run: Run) -> Run:
         """The states of a run that are not in the set."""
@@ -168,7 +176,9 @@ class StateSet:
             else:
                 fresh = positions(old, run.batch, run.keys) < 0
             if not fresh.all():
-                run = Run(run.keys[fresh], take(run.batch, fresh))
+                rows = np.flatnonzero(fresh)
+                batch = take(run.batch, rows)
+                run = Run(batch[0] if len(batch) == 1 else run.keys[rows], batch)
         return run
 
     def add(self, run: Run) -> None:
@@ -178,4 +188,4 @@ class StateSet:
         self.runs.append(run)
         while len(self.runs) > 1 and len(self.runs[-2]) < 2 * len(self.runs[-1]):
             newer, older = self.runs.pop(), self.runs.pop()
-            self.runs.append(distinct(join([older.batch, newer.batch])))
+            self.runs.append(distinct(join([older.batch, newer.batch]), owned=True))

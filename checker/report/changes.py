@@ -5,16 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from fenceproof.model.kinds import (
-    BagKind,
-    ElementsKind,
-    Kind,
-    MaybeKind,
-    RecordKind,
-    SequenceKind,
-    SetKind,
-    choice_json,
-)
+from fenceproof.model.constants import choice_json
+from fenceproof.model.kinds import BagKind, ElementsKind, Kind, MaybeKind, RecordKind, SequenceKind, SetKind
 from fenceproof.model.system import State, TransitionSystem
 
 Slots = Sequence[int]

@@ -34,9 +34,17 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
         names = [p.name for p in result.properties if p.verdict is verdict]
         if names:
             sheet.append((label, ", ".join(names)))
+    empty = without_values(system)
+    if empty:
+        sheet.append(("left out", f"{', '.join(empty)} (a parameter has no values)"))
     if result.never_enabled:
         sheet.append(("never enabled", ", ".join(result.never_enabled)))
     return [*sheet, ("not checked", _unsaid(result))]
+
+
+def without_values(system: TransitionSystem) -> list[str]:
+    """The actions that are left out of a system because a parameter has no values."""
+    return [name for name in system.left_out if name not in system.switched_off]
 
 
 def bounds(system: TransitionSystem) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from fenceproof.model.trace import to_json
 
 from ..result import CheckResult, PropertyResult
-from .claim import claim
+from .claim import claim, without_values
 
 FORMAT: Final = "fenceproof-report"
 VERSION: Final = 1
@@ -43,6 +43,7 @@ def document(target: str, result: CheckResult) -> dict[str, object]:
         },
         "properties": [_property(target, result, p) for p in result.properties],
         "never_enabled": list(result.never_enabled),
+        "left_out": without_values(result.system),
         "seconds": round(result.seconds, 3),
         "claim": claim(target, result),
     }

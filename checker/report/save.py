@@ -12,9 +12,10 @@ from fenceproof.model.trace import to_json
 from ..result import CheckResult
 
 
-def save_traces(target: str, result: CheckResult, folder: Path) -> None:
-    """Write the trace of each violated property into a folder, and say where on standard error."""
+def save_traces(target: str, result: CheckResult, folder: Path) -> bool:
+    """Write the trace of each violated property into a folder, say where on standard error; whether all were saved."""
     written: list[Path] = []
+    all_saved = True
     for found in result.properties:
         if found.trace is None:
             continue
@@ -24,10 +25,12 @@ def save_traces(target: str, result: CheckResult, folder: Path) -> None:
             path.write_text(json.dumps(to_json(result.system, found.trace, target, found.name), indent=2) + "\n")
         except OSError as error:
             click.echo(f"fenceproof: the trace of {found.name} was not saved to {path}: {error.strerror}.", err=True)
+            all_saved = False
             continue
         written.append(path)
     for path in written:
         click.echo(f"trace saved: {path}", err=True)
+    return all_saved
 
 
 def file_name(text: str) -> str:

@@ -36,7 +36,8 @@ _WITNESSES: Final = {
 def print_result(console: Console, target: str, result: CheckResult) -> None:
     """Everything that a run found."""
     system = result.system
-    console.print(f"[bold]{target}[/bold]: {system.meaning}" if system.meaning else f"[bold]{target}[/bold]")
+    meaning = f": {system.meaning}" if system.meaning else ""
+    console.print(Text.assemble((target, "bold"), meaning))
     console.print()
     console.print(_verdicts(result))
     for found in result.properties:

@@ -10,6 +10,8 @@ from .messages import Result
 from .record import RecordStore
 
 log = logging.getLogger(__name__)
+# Who uses the planner decides where its log goes; without a handler Python would put it on standard error.
+log.addHandler(logging.NullHandler())
 
 
 @dataclass(slots=True)

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from fenceproof.checker.engines import expand, explicit, shortest, words
 from fenceproof.checker.engines.explicit import check
-from fenceproof.checker.result import DEADLOCK, CheckResult
+from fenceproof.checker.result import CheckResult
 from fenceproof.checker.verdict import Verdict
 from fenceproof.model.errors import InternalError
 from fenceproof.model.expressions import Expression, Expressions
 from fenceproof.model.kinds import BoolKind, Kind, RangeKind
 from fenceproof.model.step import enabled, is_stuck, judge_state, judge_step, take
-from fenceproof.model.system import Judgement, Mistake, State, TransitionSystem
+from fenceproof.model.system import DEADLOCK, Judgement, Mistake, State, TransitionSystem
 from fenceproof.model.trace import Trace, replay
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st

@@ -102,11 +102,39 @@ def test_a_system_says_which_budgets_it_was_lifted_with() -> None:
 
 
 def test_a_fault_that_is_switched_off_has_no_transitions_and_no_counter() -> None:
-    system = lift(Net(), Settings(only=frozenset({"clock-jump"}), most_faults=0))
+    system = lift(Net(), Settings(only=frozenset({"clock-jump"}), most_faults=1))
     assert [(t.action, t.fault) for t in system.transitions] == [("jump", "clock-jump"), ("rest", None)]
     assert [v.name for v in system.variables] == ["lost", "jumps", "glitches", "spent clock-jump", "spent in all"]
     off = lift(Net(), Settings(only=frozenset(), most_faults=3))
     assert [v.name for v in off.variables] == ["lost", "jumps", "glitches"]
+
+
+def test_at_most_no_faults_in_all_switches_every_fault_off() -> None:
+    system = lift(Net(), Settings({"loss": None}, most_faults=0))
+    assert system.faults == {"loss": 0, "clock-jump": 0, "glitch": 0}
+    assert [t.action for t in system.transitions] == ["rest"]
+    assert [v.name for v in system.variables] == ["lost", "jumps", "glitches"]
+
+
+@pytest.mark.parametrize("values", [([1], [2]), ("1", 1)])
+def test_a_fault_that_cannot_be_counted_for_each_of_its_values_is_refused(values: tuple[object, ...]) -> None:
+    class M(Net):
+        @fault("hit", budget=2)
+        @action(call=values)
+        def hit(self, call: object) -> None:
+            """Nothing."""
+
+    assert "the fault 'hit' cannot be counted for each of" in _refusal(M)
+
+
+def test_a_fault_whose_action_has_no_values_has_no_counter() -> None:
+    class M(Net):
+        @fault("hit")
+        @action(call=())
+        def hit(self, call: int) -> None:
+            """Nothing."""
+
+    assert [v.name for v in lift(M()).variables if v.name.startswith("spent")] == ["spent loss", "spent clock-jump"]
 
 
 class Side(enum.Enum):

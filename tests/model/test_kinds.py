@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from fenceproof.model.constants import Alternatives
+from fenceproof.model.declarations import Record
 from fenceproof.model.errors import FormatError, ModelError
 from fenceproof.model.kinds import (
-    Alternatives,
     ArrayKind,
     BagKind,
     BoolKind,
@@ -26,7 +27,6 @@ from fenceproof.model.kinds import (
     SetKind,
     product,
 )
-from fenceproof.model.language import Record
 from fenceproof.model.layout import Slot
 from hypothesis import given, settings
 from hypothesis import strategies as st

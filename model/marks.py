@@ -1,0 +1,175 @@
+"""How an author marks methods: as actions, properties, faults, safeguards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar, cast, overload
+
+from .errors import ModelError
+from .source import here
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Marks:
+    """What decorators say of a method. `role` is action, invariant, step_property, terminal or initial."""
+
+    role: str = ""
+    name: str = ""
+    domains: dict[str, Any] = field(default_factory=dict[str, Any])
+    fault: str | None = None
+    after_fault: str | None = None
+    fair: tuple[Any, ...] = ()
+    budget: int | None = 1
+    per: str | None = None
+    safeguard: str | None = None
+
+
+def marks_of(function: object) -> Marks | None:
+    """What decorators said of a method, or None."""
+    found = getattr(function, "__fenceproof__", None)
+    return found if isinstance(found, Marks) else None
+
+
+def _mark(function: Callable[..., Any]) -> Marks:
+    marks = marks_of(function)
+    if marks is None:
+        marks = Marks()
+        function.__fenceproof__ = marks  # type: ignore[attr-defined]
+    return marks
+
+
+def mark_role(function: F, role: str, name: str | None) -> F:
+    """Give a method its role; ModelError if it has one already."""
+    marks = _mark(function)
+    if marks.role:
+        raise ModelError(f"{function.__name__} is both {marks.role} and {role}.", here(), "Make it two methods.")
+    if marks.safeguard is not None:
+        _refuse_safeguard(function, role)
+    marks.role, marks.name = role, name or function.__name__
+    return function
+
+
+def _refuse_safeguard(function: Callable[..., Any], role: str) -> NoReturn:
+    raise ModelError(
+        f"{function.__name__} is a safeguard and also marked @{role}.",
+        here(),
+        "Make it two methods: a safeguard marks a helper that answers whether something is allowed, and others ask it.",
+    )
+
+
+@overload
+def action(function: F, /) -> F: ...
+@overload
+def action(*, name: str | None = None, **domains: Any) -> Callable[[F], F]: ...
+def action(function: Any = None, /, *, name: str | None = None, **domains: Any) -> Any:
+    """A method that changes the state, run for each value of its arguments.
+
+    `@action(client="clients")` takes the values from the attribute `clients`: a number n means 0..n-1. Values can also
+    be given outright. What the method returns is the outcome, shown in traces.
+    """
+
+    def decorate(f: Any) -> Any:
+        mark_role(f, "action", name)
+        _mark(f).domains = domains
+        return f
+
+    return decorate if function is None else decorate(function)
+
+
+def _property_decorator(role: str, function: Any, name: str | None) -> Any:
+    def decorate(f: Any) -> Any:
+        return mark_role(f, role, name)
+
+    return decorate if function is None else decorate(function)
+
+
+@overload
+def invariant(function: F, /) -> F: ...
+@overload
+def invariant(*, name: str | None = None) -> Callable[[F], F]: ...
+def invariant(function: Any = None, /, *, name: str | None = None) -> Any:
+    """A method that is true in every reachable state."""
+    return _property_decorator("invariant", function, name)
+
+
+@overload
+def step_property(function: F, /) -> F: ...
+@overload
+def step_property(*, name: str | None = None) -> Callable[[F], F]: ...
+def step_property(function: Any = None, /, *, name: str | None = None) -> Any:
+    """A method that takes a `Step` and is true of every reachable transition."""
+    return _property_decorator("step_property", function, name)
+
+
+@overload
+def quiescent(function: F, /) -> F: ...
+@overload
+def quiescent(*, name: str | None = None) -> Callable[[F], F]: ...
+def quiescent(function: Any = None, /, *, name: str | None = None) -> Any:
+    """A method that is true in every reachable state in which nothing but a fault can happen."""
+    return _property_decorator("quiescent", function, name)
+
+
+def terminal(function: F) -> F:
+    """A method that is true in the states where having nothing left to do is fine; elsewhere that is a deadlock."""
+    return mark_role(function, "terminal", None)
+
+
+def initial(function: F) -> F:
+    """A method that makes the initial states out of the starting values, with `choose` and `require`."""
+    return mark_role(function, "initial", None)
+
+
+def fault(name: str, *, budget: int | None = 1, per: str | None = None) -> Callable[[F], F]:
+    """Marks an action as a fault that may happen `budget` times (None: without limit, 0: not at all).
+
+    The budget is counted apart for each value of the parameter `per`, by default the one called `call` if there is one.
+    Actions with one fault name share its budget. The command line sets budgets with `--faults`.
+    """
+
+    def decorate(function: F) -> F:
+        marks = _mark(function)
+        if marks.safeguard is not None:
+            _refuse_safeguard(function, "fault")
+        marks.fault, marks.budget, marks.per = name, budget, per
+        return function
+
+    return decorate
+
+
+def after_fault(name: str) -> Callable[[F], F]:
+    """Marks an action that can happen only once a fault has; where the fault is switched off, it is left out."""
+
+    def decorate(function: F) -> F:
+        _mark(function).after_fault = name
+        return function
+
+    return decorate
+
+
+def safeguard(name: str) -> Callable[[F], F]:
+    """Marks a method that answers whether something is allowed; taken away, it answers True.
+
+    The command line takes one away with `--without name`.
+    """
+
+    def decorate(function: F) -> F:
+        marks = marks_of(function)
+        if marks is not None and (marks.role or marks.fault is not None):
+            _refuse_safeguard(function, marks.role or "fault")
+
+        def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
+            lifted = self.__dict__.get("_lifted")
+            if lifted is not None and name in lifted.without:
+                return True
+            return function(self, *args, **kwargs)
+
+        guarded.__name__, guarded.__doc__ = function.__name__, function.__doc__
+        guarded.__wrapped__ = function  # type: ignore[attr-defined]
+        guarded.__fenceproof__ = Marks(safeguard=name)  # type: ignore[attr-defined]
+        return cast(F, guarded)
+
+    return decorate
