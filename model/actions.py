@@ -58,6 +58,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 fault=method.marks.fault,
                 site=method.site,
                 given=given,
+                after_fault=method.marks.after_fault,
             )
         )
     return found

@@ -46,7 +46,8 @@ class Transition:
     `updates` are evaluated in the state before the step; a slot without one keeps its value. `outcome` is a position
     in `outcomes`. `mistake` is 0 where all is well, else one more than a position in `mistakes`; where it is not 0
     the step is an error of the model and has no successor. All of them matter only where `guard` is true.
-    `arguments` are shown and written to files; `given` are the same as the author's own values.
+    `arguments` are shown and written to files; `given` are the same as the author's own values. `after_fault` names
+    the fault without which it never happens, if its author said so.
     """
 
     action: str
@@ -60,6 +61,7 @@ class Transition:
     fault: str | None
     site: Site | None
     given: tuple[tuple[str, object], ...] = field(default=(), compare=False, repr=False)
+    after_fault: str | None = None
 
     @property
     def args(self) -> dict[str, object]:

@@ -1,0 +1,34 @@
+"""A system with fewer faults: the transitions of faults that are off, and what can only follow them, taken out.
+
+Cheaper than lifting the model anew, and the same: a transition that is out is one whose guard is false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from fenceproof.model.system import Fairness, LivenessProperty, TransitionSystem
+
+
+def restrict(system: TransitionSystem, faults: Collection[str]) -> TransitionSystem:
+    """The system with only some of its faults switched on, each with the budget it has."""
+    off = {name for name in system.faults if name not in faults}
+    kept = [i for i, t in enumerate(system.transitions) if t.fault not in off and t.after_fault not in off]
+    place = {old: new for new, old in enumerate(kept)}
+    return replace(
+        system,
+        faults={name: 0 if name in off else budget for name, budget in system.faults.items()},
+        transitions=tuple(system.transitions[i] for i in kept),
+        step_properties=tuple(
+            replace(prop, judgements=tuple(prop.judgements[i] for i in kept)) for prop in system.step_properties
+        ),
+        liveness=tuple(_alive(prop, place) for prop in system.liveness),
+    )
+
+
+def _alive(prop: LivenessProperty, place: Mapping[int, int]) -> LivenessProperty:
+    fairness = (
+        Fairness(f.name, tuple(place[t] for t in f.transitions if t in place), f.is_strong) for f in prop.fairness
+    )
+    return replace(prop, fairness=tuple(f for f in fairness if f.transitions))
