@@ -12,7 +12,9 @@ class Design:
 
     `decide`: by the fence, or whatever comes last is written. `bump`: the fence is raised before compensation is sent,
     or when it returns. `echo`: a result must say which epoch it answers, or counts as live without. `check_commit`:
-    whether a deadline looks for a commit before it raises the fence. `compensator_key`: what makes a compensation new.
+    whether a deadline looks for a commit before it raises the fence. `compensator_key`, `tool_key`: what makes a
+    compensation or a tool call new. `on_timeout`: what a deadline opens. `world_fence`: whether the fence is checked
+    where the effect happens. `basis`: "copy" is that of a planner with nobody beside it, which believes what it wrote.
     """
 
     decide: Literal["fence", "last-writer"] = "fence"
@@ -20,6 +22,10 @@ class Design:
     echo: Literal["required", "optional"] = "required"
     check_commit: bool = True
     compensator_key: Literal["call", "call-epoch"] = "call"
+    basis: Literal["record", "copy"] = "record"
+    on_timeout: Literal["compensate", "replay", "compensate-and-retry", "wait"] = "compensate"
+    tool_key: Literal["call", "none"] = "call"
+    world_fence: bool = True
 
     def __post_init__(self) -> None:
         hints = get_type_hints(Design)

@@ -38,12 +38,14 @@ class Memory:
         self._calls = int(str(sizes["calls"]))
         self._store = MemoryStore(self._calls, int(str(sizes["epochs"])))
         self._network = Network()
-        self._worlds = [World(design.compensator_key) for _ in range(self._calls)]
+        self._worlds = [World(design) for _ in range(self._calls)]
         self._tool = Tool(self._network, self._worlds)
         self._compensator = Compensator(self._network, self._worlds)
-        self._dispatcher = Dispatcher(self._store, self._network)
+        self._dispatcher = Dispatcher(self._store, self._network, design)
+        self._design = design
         self.planner = Planner(self._store, design)
         self._armed = [False] * self._calls
+        self._second = [False] * self._calls
 
     def apply(self, event: Mapping[str, object]) -> str | None:
         """Let one event happen, `{"action": …, "args": {…}}`, and say what came of it.
@@ -71,9 +73,19 @@ class Memory:
             "record": [{"live": r.live, "committed": r.committed, "outcome": r.outcome} for r in records],
             "outbox": [{"epoch": r.intent_epoch, "pending": r.pending} for r in records],
             "armed": list(self._armed),
+            "second": list(self._second),
             "tool_path": [self._under_way(c, ("tool", "success", "empty-body", "no-echo")) for c in range(self._calls)],
             "compensator_path": [self._under_way(c, ("compensate", "compensated")) for c in range(self._calls)],
-            "world": [{"fence": w.fence, "compensations": w.compensations} for w in self._worlds],
+            "world": [self._effects(world) for world in self._worlds],
+        }
+
+    @staticmethod
+    def _effects(world: World) -> dict[str, object]:
+        return {
+            "fence": world.fence,
+            "reserved": world.is_reserved,
+            "applications": world.applications,
+            "compensations": world.compensations,
         }
 
     def _under_way(self, call: int, kinds: tuple[Kind, ...]) -> list[dict[str, object]]:
@@ -82,7 +94,7 @@ class Memory:
     def dispatch(self, call: int) -> str:
         """The outbox sends what is pending, and the deadline is armed."""
         sent = self._dispatcher.dispatch(call)
-        self._armed[call] = True
+        self._armed[call] = self._design.on_timeout != "wait"
         return sent
 
     def deadline(self, call: int) -> str:
@@ -104,6 +116,22 @@ class Memory:
         message = Message(call, kind, epoch)
         self._network.arrives(message, again=again)
         return self.planner.handle(result_of(message))
+
+    def crash(self, call: int) -> None:
+        """The planner starts again; the deadline of a call that waits is armed again."""
+        self._only_by_the_record("crash")
+        self.planner = Planner(self._store, self._design)
+
+    def take_over(self, call: int) -> None:
+        """A second planner starts on the same record."""
+        self._only_by_the_record("take over")
+        if self._second[call]:
+            raise ValueError(f"call {call} has a second planner already")
+        self._second[call] = True
+
+    def _only_by_the_record(self, what: str) -> None:
+        if self._design.basis == "copy":
+            raise ValueError(f"this reference cannot {what} with planners that keep a copy of the record")
 
     def lose(self, call: int, kind: Kind, epoch: int) -> None:
         """A message that is under way is lost."""
@@ -129,4 +157,23 @@ _EVENTS: Final[dict[str, Callable[..., str | None]]] = {
     "deadline_early": Memory.deadline,
     "compensation_late": Memory.deadline,
     "clock_jump": Memory.deadline,
+    "crash": Memory.crash,
+    "take_over": Memory.take_over,
 }
+# Planners that ask the record are all alike, so the second one's doings are the first one's.
+_EVENTS.update(
+    {
+        f"second_{name}": _EVENTS[name]
+        for name in (
+            "deadline",
+            "deadline_early",
+            "compensation_late",
+            "clock_jump",
+            "deliver",
+            "deliver_again",
+            "deliver_compensation",
+            "deliver_compensation_again",
+            "crash",
+        )
+    }
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .design import Design
 from .messages import Kind, Message, Network
 from .record import RecordStore
 
@@ -9,18 +10,27 @@ from .record import RecordStore
 class Dispatcher:
     """Sends what the outbox holds. Whether a request that was sent is still under way, the network knows."""
 
-    def __init__(self, store: RecordStore, network: Network) -> None:
+    def __init__(self, store: RecordStore, network: Network, design: Design) -> None:
         self._store = store
         self._network = network
+        self._design = design
 
     def dispatch(self, call: int) -> str:
-        """Send a call's pending intent: the tool call of epoch 1, or a compensation. ValueError where there is none."""
+        """Send what a call's intent asks for and is not under way yet; ValueError where there is nothing to send."""
         record = self._store.read(call)
         if not record.pending:
             raise ValueError(f"call {call} has nothing to send")
-        kind: Kind = "tool" if record.intent_epoch == 1 else "compensate"
-        message = Message(call, kind, record.intent_epoch)
-        if self._network.is_under_way(message):
-            raise ValueError(f"the {kind} request of call {call} is under way already")
-        self._network.send(message)
-        return kind
+        requests = [Message(call, kind, record.intent_epoch) for kind in self._requests(record.intent_epoch)]
+        sent = [request for request in requests if not self._network.is_under_way(request)]
+        if not sent:
+            raise ValueError(f"what call {call} asks for is under way already")
+        for request in sent:
+            self._network.send(request)
+        if self._design.on_timeout == "wait":
+            self._store.answered(call, record.intent_epoch)
+        return "+".join(request.kind for request in sent)
+
+    def _requests(self, epoch: int) -> tuple[Kind, ...]:
+        if epoch == 1 or self._design.on_timeout == "replay":
+            return ("tool",)
+        return ("tool", "compensate") if self._design.on_timeout == "compensate-and-retry" else ("compensate",)

@@ -36,7 +36,7 @@ class Planner:
         verdict = self._decide(result)
         level = logging.INFO if verdict == "commit" else logging.WARNING
         log.log(level, "call %d: %s of epoch %s: %s", result.call, result.outcome, result.epoch, verdict)
-        if verdict != "commit" and result.has_body and result.epoch is not None:
+        if verdict == "reject:committed" and result.epoch is not None:
             self._store.answered(result.call, result.epoch)
         return verdict
 

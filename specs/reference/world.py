@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from .design import Design
 
 
 class World:
     """The reservation of one call. Both effects are idempotent; the highest epoch served is the fence of the tool's."""
 
-    def __init__(self, compensator_key: Literal["call", "call-epoch"]) -> None:
+    def __init__(self, design: Design) -> None:
         self.fence = 0
         self.is_reserved = False
-        self._by_epoch = compensator_key == "call-epoch"
+        self.applications = 0
+        self._design = design
         self._keys: set[int | None] = set()
 
     @property
@@ -21,16 +22,20 @@ class World:
 
     def reserve(self, epoch: int) -> bool:
         """The tool's effect; whether the fence let it through."""
-        if epoch < self.fence:
-            return False
-        self.fence = epoch
-        self.is_reserved = True
+        if self._design.world_fence:
+            if epoch < self.fence:
+                return False
+            self.fence = epoch
+        if self._design.tool_key == "none" or not self.applications:
+            self.is_reserved = True
+            self.applications = min(2, self.applications + 1)
         return True
 
     def release(self, epoch: int) -> None:
         """The compensation's effect, once for each idempotency key."""
-        key = epoch if self._by_epoch else None
+        key = epoch if self._design.compensator_key == "call-epoch" else None
         if key not in self._keys:
             self._keys.add(key)
             self.is_reserved = False
-        self.fence = max(self.fence, epoch)
+        if self._design.world_fence:
+            self.fence = max(self.fence, epoch)
