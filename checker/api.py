@@ -11,6 +11,7 @@ from fenceproof.model.lift import lift
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 
 from .engines import explicit
+from .faults import parse_faults
 from .limits import Limits
 from .result import CheckResult
 
@@ -18,21 +19,40 @@ from .result import CheckResult
 def check(
     model: Model | type[Model],
     *,
-    faults: Mapping[str, int | None] | None = None,
+    faults: Mapping[str, int | None] | str | None = None,
     most_faults: int | None = None,
-    without: Sequence[str] = (),
-    properties: Sequence[str] | None = None,
+    without: Sequence[str] | str = (),
+    properties: Sequence[str] | str | None = None,
     limits: Limits | None = None,
 ) -> CheckResult:
     """Check a model (or a model class, with its default parameters) over every reachable state.
 
-    `faults` gives budgets by name, None for unlimited, and switches all others off; without it each fault has the
-    budget its author gave it. `without` takes safeguards away. Raises ModelError where the model has no meaning.
+    `faults` gives budgets by name, None for unlimited, and switches all others off; or is text, as after `--faults`.
+    Without it each fault has the budget its author gave it. `without` takes safeguards away. Raises UsageError for
+    what is no model, and ModelError where a model has no meaning.
     """
-    made = model() if isinstance(model, type) else model
-    only = None if faults is None else frozenset(faults)
-    system = lift(made, Settings(faults, only, most_faults, frozenset(without)))
-    return explicit.check(system, properties=chosen_properties(system, properties), limits=limits)
+    made = _made(model)
+    safeguards = _names(without)
+    if isinstance(faults, str):
+        settings = parse_faults(faults, most_faults, safeguards, made)
+    else:
+        settings = Settings(faults, None if faults is None else frozenset(faults), most_faults, frozenset(safeguards))
+    system = lift(made, settings)
+    chosen = None if properties is None else chosen_properties(system, _names(properties))
+    return explicit.check(system, properties=chosen, limits=limits)
+
+
+def _made(given: object) -> Model:
+    if isinstance(given, type) and issubclass(given, Model):
+        return given()
+    if isinstance(given, Model):
+        return given
+    raise UsageError(f"{given!r:.60} is not a model. Give a class that derives from Model, or an instance of one.")
+
+
+def _names(given: Sequence[str] | str) -> tuple[str, ...]:
+    """One name is a sequence too, but of its letters."""
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def property_names(system: TransitionSystem) -> list[str]:

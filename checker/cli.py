@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 import traceback
 from typing import Any, Final
@@ -85,13 +86,15 @@ def commands() -> None:
 
 def main() -> None:
     """Run the command line and exit with the code that says how it went."""
+    # Whoever asks a search to end, as `timeout` does, is told what it covered, as by Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         code = commands.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(2)
     except FenceproofError as error:
-        click.echo(f"fenceproof: {error}", err=True)
+        click.echo(f"fenceproof: {_printable(str(error))}", err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("fenceproof: interrupted.", err=True)
@@ -127,6 +130,11 @@ def _internal(error: BaseException) -> str:
         f"fenceproof: internal error, {what} ({ours}). "
         "Please report it, with the model; FENCEPROOF_TRACEBACK=1 shows the traceback."
     )
+
+
+def _printable(text: str) -> str:
+    """Text without what would move the cursor of a terminal or turn its writing round: it may come from a file."""
+    return "".join(character for character in text if character.isprintable() or character == "\n")
 
 
 def _write_no_more() -> None:

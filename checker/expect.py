@@ -29,13 +29,18 @@ def parse_expectation(text: str | None, system: TransitionSystem, checked: Seque
     return frozenset(found)
 
 
+def expectation(expected: frozenset[str]) -> str:
+    """What is expected, in the words of a summary."""
+    return f"violated: {', '.join(sorted(expected))}" if expected else "holds"
+
+
 def exit_code(expected: frozenset[str], result: CheckResult) -> int:
     """The exit code: as the verdict says, or 0 where exactly what was expected is violated and the rest holds."""
     if not expected or result.verdict is Verdict.MODEL_ERROR:
         return result.verdict.exit_code
     violated = frozenset(p.name for p in result.properties if p.verdict is Verdict.VIOLATED)
     others = [p.verdict for p in result.properties if p.name not in expected]
-    if result.never_enabled:
+    if result.missing:
         others.append(Verdict.VACUOUS)
     rest = combine(others) if others else Verdict.HOLDS
     if violated == expected:

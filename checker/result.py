@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from fenceproof.model.errors import UsageError, nearest
 from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.trace import Trace
 
@@ -44,6 +45,12 @@ class Wrong:
 
     mistake: Mistake
     trace: Trace
+
+    @property
+    def text(self) -> str:
+        """What went wrong, after the line where it did."""
+        where = f"{self.mistake.site}: " if self.mistake.site is not None else ""
+        return f"{where}{self.mistake.message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +92,40 @@ class CheckResult:
         return self.coverage.never_enabled(self.system) if self.complete else ()
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """Those of them that count: not a fault where faults are limited, which may leave no room for it."""
+        if self.system.most_faults is None and not self.system.switched_off:
+            return self.never_enabled
+        faults = {t.action for t in self.system.transitions if t.fault is not None}
+        return tuple(name for name in self.never_enabled if name not in faults)
+
+    @property
     def verdict(self) -> Verdict:
         """What can be said of the whole run."""
         if self.wrong is not None:
             return Verdict.MODEL_ERROR
         found = [p.verdict for p in self.properties]
-        return combine([*found, Verdict.VACUOUS] if self.never_enabled else found)
+        return combine([*found, Verdict.VACUOUS] if self.missing else found)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every property holds, after a complete search in which each was put to the test."""
+        return self.verdict is Verdict.HOLDS
+
+    def trace(self, name: str) -> Trace | None:
+        """The trace of a violated property, None for another; `-` and `_` alike. UsageError for an unknown name."""
+        for found in self.properties:
+            if found.name.replace("_", "-") == name.replace("_", "-"):
+                return found.trace
+        raise UsageError(nearest(name, (p.name for p in self.properties), "The property"))
+
+    def __repr__(self) -> str:
+        parameters = ", ".join(f"{name}={value}" for name, value in self.system.parameters.items())
+        lines = [f"<CheckResult of {self.system.name}({parameters}): {self.verdict}>"]
+        for found in self.properties:
+            steps = "" if found.trace is None else f" in {len(found.trace)} step{'' if len(found.trace) == 1 else 's'}"
+            lines.append(f"    {found.name}: {found.verdict}{steps}")
+        return "\n".join(lines)
 
     def graph(self) -> networkx.MultiDiGraph[Any]:
         """The reachable states and transitions as a labelled graph; raises UsageError where they are too many."""

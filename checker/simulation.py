@@ -14,6 +14,7 @@ from fenceproof.specs.injected import SILENT, Control, Event, InjectedTrace, rec
 from fenceproof.specs.properties import Planner
 
 from .scenario import find_behaviour
+from .violation import violates
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +129,10 @@ def _violated(
     names: dict[str, None] = {}
     for prop in system.step_properties:
         for before, after, t in zip(states, states[1:], transitions, strict=False):
-            if not judge_step(prop.judgements[t], system.transitions[t], before, after).holds:
+            if violates(judge_step(prop.judgements[t], system.transitions[t], before, after)):
                 names[prop.name] = None
     for invariant in system.invariants:
         judged = [s for s in states if not invariant.quiescent or is_quiescent(system, s)]
-        if not all(judge_state(invariant.judgement, state).holds for state in judged):
+        if any(violates(judge_state(invariant.judgement, state)) for state in judged):
             names[invariant.name] = None
     return tuple(names)

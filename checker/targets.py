@@ -6,6 +6,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -41,6 +42,8 @@ def find(text: str) -> Target:
         if Path(text).exists():
             raise UsageError(f"{text} is not a Python file. A target is a shipped variant or a file that ends in .py.")
         raise UsageError(nearest(text, VARIANTS, "The target") + " A model of your own is named by its file: mine.py")
+    if text.endswith(":"):
+        raise UsageError(f"{text} names no class after its colon. Write {path}, or {path}:Class.")
     if not Path(path).is_file():
         raise UsageError(f"there is no file {path}. Name a Python file with a model in it, or a shipped variant.")
     return _choose(text, path, chosen, _import_file(Path(path)))
@@ -85,7 +88,9 @@ def _import_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     sys.path.insert(0, folder)
     try:
-        spec.loader.exec_module(module)
+        # What a model prints would spoil a document on standard output.
+        with redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
     except SyntaxError as error:
         where = Site(shown_path(str(error.filename or path)), error.lineno or 1)
         raise ModelError(f"this file is not Python: {error.msg}.", where, "Mend the line and run again.") from error
@@ -135,7 +140,8 @@ def build(target: Target, settings: Mapping[str, str]) -> Model:
 def construct(model: type[Model], values: Mapping[str, Any]) -> Model:
     """Make a model; what its constructor raises becomes a ModelError with the line that raised it."""
     try:
-        return model(**values)
+        with redirect_stdout(sys.stderr):
+            return model(**values)
     except ModelError as error:
         if error.site is not None:
             raise
@@ -152,7 +158,8 @@ def _site_of_constructor(error: BaseException) -> Site | None:
     trace = error.__traceback__
     while trace is not None:
         filename = trace.tb_frame.f_code.co_filename
-        if not is_ours(filename) and filename != __file__:
+        # Binding the arguments to a signature is Python's business, and nothing that an author wrote.
+        if not is_ours(filename) and filename not in (__file__, inspect.__file__):
             found = Site(shown_path(filename), trace.tb_lineno)
         trace = trace.tb_next
     return found

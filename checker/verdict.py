@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
+from enum import StrEnum
 
 
-class Verdict(Enum):
-    """What a run may say. `HOLDS` is said only of a complete search; what was never put to the test is `VACUOUS`."""
+class Verdict(StrEnum):
+    """What a run may say. `HOLDS` is said only of a complete search; what was never put to the test is `VACUOUS`.
+
+    A verdict is the word that reports write, so that `result.verdict == "holds"` means what it says.
+    """
 
     HOLDS = "holds"
     VACUOUS = "vacuous"
     INCONCLUSIVE = "inconclusive"
     VIOLATED = "violated"
     MODEL_ERROR = "model error"
-
-    def __str__(self) -> str:
-        return self.value
 
     @property
     def exit_code(self) -> int:

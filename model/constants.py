@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeGuard, cast
 
+from .errors import MOST_SHOWN
+
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
@@ -56,6 +58,12 @@ def choice_json(value: object) -> object:
     if isinstance(value, Enum):
         return value.name
     return value if isinstance(value, str | int | bool) or value is None else repr(value)
+
+
+def shortened(value: object) -> str:
+    """A value that does not fit, as a message shows it: it may come from a file, and be of any length."""
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def shown(value: object) -> str:

@@ -5,13 +5,16 @@ A kind is typed as its value, so that editors and type checkers see in a model w
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections import deque
-from collections.abc import Iterable, MutableSet
+from collections.abc import Callable, Iterable, MutableSet
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, TypeVar, cast, overload
 
 from .constants import constant_key
 from .errors import ModelError, UsageError
+from .fields import FieldError, check_fields, form
 from .kind_equality import is_same_kind
 from .kinds import (
     ArrayKind,
@@ -26,7 +29,7 @@ from .kinds import (
     RecordKind,
     SetKind,
 )
-from .path import active
+from .path import Path, active
 from .source import here
 from .symbols import truth
 
@@ -34,6 +37,7 @@ T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
 E = TypeVar("E", bound=Enum)
 K = TypeVar("K")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class BagValue(Protocol[T_contra]):
@@ -50,11 +54,37 @@ class BagValue(Protocol[T_contra]):
 # Kinds
 
 
+def _written_as(example: str) -> Callable[[F], F]:
+    """Where a kind is told too little, or what has no meaning, the error says on which line, and what to write."""
+
+    def decorate(kind: F) -> F:
+        signature = inspect.signature(kind)
+
+        @functools.wraps(kind)
+        def told(*values: Any, **named: Any) -> Any:
+            try:
+                signature.bind(*values, **named)
+            except TypeError as error:
+                raise ModelError(f"{kind.__name__}: {error}.", here(), f"Write {example}.") from error
+            try:
+                return kind(*values, **named)
+            except ModelError as error:
+                if error.site is not None:
+                    raise
+                raise ModelError(error.message, here(), error.remedy) from error
+
+        return cast(F, told)
+
+    return decorate
+
+
+@_written_as("Bool()")
 def Bool(*, start: object = None) -> bool:
     """False or True; it starts as False."""
     return cast(bool, BoolKind(start))
 
 
+@_written_as("Range(0, 3): the least and the greatest")
 def Range(lo: int, hi: int, *, start: object = None) -> int:
     """A whole number from `lo` to `hi`, both included; it starts as `lo`. Leaving the range is a model error."""
     return cast(int, RangeKind(lo, hi, start))
@@ -64,39 +94,54 @@ def Range(lo: int, hi: int, *, start: object = None) -> int:
 def Choice(values: type[E], /, *, start: object = None) -> E: ...
 @overload
 def Choice(*values: T, start: object = None) -> T: ...
+@_written_as('Choice("a", "b")')
 def Choice(*values: Any, start: object = None) -> Any:
     """One of some constants, or of an enum's members; it starts as the first."""
     if len(values) == 1 and isinstance(values[0], type) and issubclass(values[0], Enum):
         return ChoiceKind(values[0], start)
+    for value in values:
+        if isinstance(value, list | set | dict | range):
+            listed = cast("object", value)
+            raise ModelError(
+                f"a Choice has the {type(listed).__name__} {listed!r} among its values.",
+                here(),
+                'Write the values themselves: Choice("a", "b"), or Choice(*values).',
+            )
     return ChoiceKind(values, start)
 
 
+@_written_as("Maybe(kind)")
 def Maybe(kind: T, *, start: object = None) -> T | None:
     """A value of `kind`, or None; it starts as None."""
     return cast("T | None", MaybeKind(as_kind(kind), start))
 
 
+@_written_as("Array(3, kind): how many, and of what")
 def Array(length: int, kind: T, *, start: object = None) -> list[T]:
     """A fixed number of items, indexed from 0."""
     return cast("list[T]", ArrayKind(length, as_kind(kind), start))
 
 
+@_written_as("Map(keys, kind)")
 def Map(keys: Iterable[K], kind: T, *, start: object = None) -> dict[K, T]:
     """An item for each of some constant keys (or for each value of a kind)."""
     listed = as_kind(keys) if isinstance(keys, Kind) or _is_enum(keys) else keys
     return cast("dict[K, T]", MapKind(cast(Any, listed), as_kind(kind), start))
 
 
+@_written_as("Set(kind)")
 def Set(kind: T, *, start: object = None) -> MutableSet[T]:
     """A set of values of `kind`; it starts empty."""
     return cast("MutableSet[T]", SetKind(as_kind(kind), start))
 
 
+@_written_as("Bag(kind, most=4): how many it holds")
 def Bag(kind: T, *, most: int, start: object = None) -> BagValue[T]:
     """A multiset of at most `most` elements in all; it starts empty. Overfilling it is a model error."""
     return cast("BagValue[T]", BagKind(as_kind(kind), most, start))
 
 
+@_written_as("Queue(kind, capacity=4): how many it holds")
 def Queue(kind: T, *, capacity: int, start: object = None) -> deque[T]:
     """First in, first out: `append` and `popleft`. Appending to a full or popping an empty one is a model error."""
     return cast("deque[T]", QueueKind(as_kind(kind), capacity, start))
@@ -138,13 +183,22 @@ class Record:
 
     if not TYPE_CHECKING:
 
+        def __init__(self, *values: object, **fields: object) -> None:
+            if values or fields:
+                owner = type(self)
+                raise ModelError(
+                    f"{owner.__name__}(…) is a kind, and takes no values.",
+                    here(),
+                    f"For a value, write {form(owner, record_fields(owner))}.",
+                )
+
         def __getattribute__(self, name: str) -> Any:
             held = object.__getattribute__(self, "__dict__")
             kind = held.get("_kind")
             if kind is not None and name in kind.fields:
                 from .views import get
 
-                return get(held["_anchor"].place.shifted(kind.offsets[name]), kind.fields[name])
+                return get(held["_anchor"].place.shifted(kind.offsets[name], name), kind.fields[name])
             return object.__getattribute__(self, name)
 
         def __setattr__(self, name: str, value: object) -> None:
@@ -165,7 +219,7 @@ class Record:
                 )
             from .values import put
 
-            put(place.shifted(kind.offsets[name]), kind.fields[name], value)
+            put(place.shifted(kind.offsets[name], name), kind.fields[name], value)
 
         def __eq__(self, other: object) -> Any:
             if type(other) is not type(self):
@@ -177,13 +231,14 @@ class Record:
                     path, path.expressions.conjoin(path.expressions.equal(place.read(i), theirs.read(i)) for i in slots)
                 )
             mine, others = _record_items(self), _record_items(other)
-            if mine.keys() != others.keys():
-                return False
-            from .values import node_of
-
             path = active.get()
             if path is None:
                 return mine == others
+            if mine.keys() != others.keys():
+                _refuse_other_fields(path, self, other)
+                return False
+            from .values import node_of
+
             return truth(path, path.expressions.conjoin(node_of(path, mine[name] == others[name]) for name in mine))
 
         def __hash__(self) -> int:
@@ -204,8 +259,9 @@ class Record:
             return self.__copy__()
 
         def __repr__(self) -> str:
-            if "_kind" in self.__dict__:
-                return f"<{self.__dict__['_anchor'].place.name}>"
+            place = _place_of(self)
+            if place is not None and active.get() is not place.env.path:
+                return f"<{place.name}>"  # outside of its run, to a debugger say, it has no value
             return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in _record_items(self).items())})"
 
 
@@ -214,6 +270,16 @@ def _refuse(message: str, remedy: str) -> NoReturn:
     if path is None:
         raise UsageError(f"{message} {remedy}")
     path.refuse(message, remedy)
+
+
+def _refuse_other_fields(path: Path, a: Record, b: Record) -> None:
+    """Refuse to compare a record of the state with one that an author gave other fields."""
+    for known, made in ((a, b), (b, a)):
+        if vars(known).keys() & {"_kind", "_shared"}:
+            try:
+                check_fields(type(known), list(_record_items(known)), list(_record_items(made)))
+            except FieldError as error:
+                path.refuse(f"{error}.", error.remedy)
 
 
 def _place_of(record: Record) -> Any:

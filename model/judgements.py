@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from types import CodeType
+from typing import Final, cast
 
 from .errors import LiftError
 from .expressions import Expression
@@ -12,9 +13,15 @@ from .methods import Method
 from .path import Path
 from .places import Environment
 from .shadow import Context, current_slots, shadow
+from .source import named_function
 from .symbols import truth_node
 from .system import Judgement, Mistake, Transition
 from .tree import Branch, Done, explore, fold
+
+_UNGUARDED: Final = (
+    "the consequent of `implies` is evaluated in any case: "
+    "write implies(a, lambda: b) where it has a meaning only if the antecedent is true"
+)
 
 
 def lift_judgement(
@@ -22,10 +29,21 @@ def lift_judgement(
 ) -> Judgement:
     """A property as expressions; `call` evaluates it on a path."""
     x = context.expressions
+    code = getattr(method.function, "__code__", None)
+    hint = _UNGUARDED if isinstance(code, CodeType) and _uses_implies(code) else ""
 
     def run(path: Path) -> object:
-        node = truth_node(path, call(path))
+        path.hint = hint
+        answer = call(path)
+        node = truth_node(path, answer)
         if node is None:
+            uncalled = named_function(answer)
+            if uncalled is not None:
+                raise LiftError(
+                    f"{method.name} returns {uncalled} itself, and no truth value.",
+                    method.site,
+                    "Did you forget the ()?",
+                )
             raise LiftError(
                 f"{method.name} does not return a truth value.", method.site, "Return True where the property holds."
             )
@@ -52,6 +70,10 @@ def lift_judgement(
         )
     exercised = folded.values.get(1, x.false) if any(tested) else None
     return Judgement(folded.values.get(0, x.false), exercised, folded.mistake, tuple(mistakes))
+
+
+def _uses_implies(code: CodeType) -> bool:
+    return "implies" in code.co_names or any(_uses_implies(c) for c in code.co_consts if isinstance(c, CodeType))
 
 
 def lift_state_property(context: Context, method: Method) -> Judgement:

@@ -11,8 +11,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from .constants import Alternatives, as_items, as_mapping, choice_json, constant_key, is_whole, shown
+from .constants import Alternatives, as_items, as_mapping, choice_json, constant_key, is_whole, shortened, shown
 from .errors import FormatError, ModelError
+from .fields import check_fields, kind_as_value
 from .layout import Slot
 
 Values = tuple[int, ...]
@@ -20,8 +21,6 @@ Values = tuple[int, ...]
 #: A set or bag has one slot for each value its elements may have; more than this is refused.
 MOST_ELEMENTS: Final = 4096
 MOST_INITIAL: Final = 1_000_000
-#: Characters of a value that does not fit, in messages.
-MOST_SHOWN: Final = 100
 
 
 class Kind:
@@ -71,13 +70,7 @@ class Kind:
             raise FormatError(f"{name}: {error}") from error
 
     def _refuse(self, value: object) -> ValueError:
-        return ValueError(f"{_shortened(value)} is not a value of {self}")
-
-
-def _shortened(value: object) -> str:
-    # What does not fit may come from a file, and be of any length.
-    text = repr(value)
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+        return ValueError(f"{shortened(value)} is not a value of {self}")
 
 
 class BoolKind(Kind):
@@ -460,15 +453,28 @@ class RecordKind(Kind):
         try:
             found = getattr(value, name) if mapping is None else mapping[name]
         except (KeyError, AttributeError):
-            raise ValueError(f"{_shortened(value)} has no {name}, which {self.owner.__name__} has") from None
+            raise ValueError(f"{shortened(value)} has no {name}, which {self.owner.__name__} has") from None
         if isinstance(found, Kind):
-            raise ValueError(f"{self.owner.__name__} is made without a value for {name}")
+            raise kind_as_value(self.owner, self.fields)
         return found
+
+    def check_fields(self, value: object) -> None:
+        """Raise FieldError for a record that the author made and gave other fields than there are, or none."""
+        if type(value) is not self.owner:
+            return
+        held: dict[str, object] = object.__getattribute__(value, "__dict__")
+        if "_kind" in held:
+            return  # it lies in the state
+        given = [name for name in held if not name.startswith("_")]
+        if not given or any(isinstance(held[name], Kind) for name in given):
+            raise kind_as_value(self.owner, self.fields)
+        check_fields(self.owner, self.fields, given)
 
     def encode(self, value: object) -> Values:
         mapping = as_mapping(value)
         if mapping is not None and set(mapping) != set(self.fields):
             raise self._refuse(value)
+        self.check_fields(value)
         parts = (kind.encode(self.field_of(value, name)) for name, kind in self.fields.items())
         return tuple(itertools.chain.from_iterable(parts))
 

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from .constants import Alternatives, constant_key
-from .errors import UsageError
+from .errors import UsageError, nearest
 from .path import Path, active
+from .source import named_function
 from .symbols import is_symbol, number, number_node, truth, truth_node
 
 T = TypeVar("T")
@@ -41,6 +42,24 @@ class Model:
             if lifted is not None and name in lifted.variables:
                 return lifted.get(name)
             return object.__getattribute__(self, name)
+
+        def __getattr__(self, name: str) -> Any:
+            # Asked only where there is no such attribute.
+            if name.startswith("_"):
+                raise AttributeError(name)
+            held = object.__getattribute__(self, "__dict__")
+            known = {*held, *dir(type(self)), *getattr(held.get("_lifted"), "variables", ())}
+            raise AttributeError(nearest(name, (n for n in known if not n.startswith("_")), "The attribute"))
+
+        def __eq__(self, other: object) -> Any:
+            mine, theirs = self.__dict__.get("_lifted"), getattr(other, "__dict__", {}).get("_lifted")
+            if mine is None or theirs is None:
+                return self is other
+            path = mine.env.path
+            pairs = zip(mine.env.values, theirs.env.values, strict=True)
+            return truth(path, path.expressions.conjoin(path.expressions.equal(a, b) for a, b in pairs))
+
+        __hash__ = object.__hash__
 
         def __setattr__(self, name: str, value: object) -> None:
             lifted = self.__dict__.get("_lifted")
@@ -78,6 +97,9 @@ def _path(word: str) -> Path:
 def _truth_of(path: Path, value: object, word: str) -> Any:
     node = truth_node(path, value)
     if node is None:
+        uncalled = named_function(value)
+        if uncalled is not None:
+            path.refuse(f"`{word}` is given {uncalled} itself, which is always true.", "Did you forget the ()?")
         node = truth_node(path, bool(value))
     assert node is not None, word
     return node
@@ -118,7 +140,12 @@ def implies(antecedent: object, consequent: object) -> bool:
     condition = _truth_of(path, antecedent, "implies")
     path.implications.append(condition)
     if callable(consequent):
-        return cast(bool, consequent()) if path.decide(condition) else True
+        if not path.decide(condition):
+            return True
+        path.guards += 1
+        answer = consequent()
+        path.guards -= 1  # not where it raised: what went wrong there was guarded
+        return cast(bool, answer)
     x = path.expressions
     return cast(bool, truth(path, x.disjoin((x.negate(condition), _truth_of(path, consequent, "implies")))))
 

@@ -20,7 +20,7 @@ from .fairness import fairness
 from .judgements import lift_liveness, lift_state_property, lift_step_property
 from .kinds import Kind
 from .language import Model
-from .methods import Method, check_count, check_names, check_parameters, domain, methods, safeguards
+from .methods import Method, check_count, check_names, check_parameters, check_signature, domain, methods, safeguards
 from .path import Truths
 from .repeat import Repeat
 from .shadow import Context
@@ -38,6 +38,8 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     cls = type(model)
     marked = methods(cls)
     check_names(marked)
+    for method in marked:
+        check_signature(method)
     if not any(m.marks.role == "action" for m in marked):
         raise ModelError(f"{cls.__name__} has no action.", site_of(cls), "Mark a method with @action.")
     kinds = state_of(model)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any, NoReturn, TypeVar, cast, overload
 
 from .errors import ModelError
@@ -43,6 +44,16 @@ def _mark(function: Callable[..., Any]) -> Marks:
 
 def mark_role(function: F, role: str, name: str | None) -> F:
     """Give a method its role; ModelError if it has one already."""
+    given: object = function
+    if not isinstance(given, FunctionType):
+        named = role not in ("terminal", "initial")
+        raise ModelError(
+            f"`@{role}` is given {given!r}.",
+            here(),
+            f"Write @{role}(name={given!r})."
+            if named and isinstance(given, str)
+            else f"Write @{role} alone, above a method.",
+        )
     marks = _mark(function)
     if marks.role:
         raise ModelError(f"{function.__name__} is both {marks.role} and {role}.", here(), "Make it two methods.")
@@ -50,6 +61,14 @@ def mark_role(function: F, role: str, name: str | None) -> F:
         _refuse_safeguard(function, role)
     marks.role, marks.name = role, name or function.__name__
     return function
+
+
+def _check_mark_name(mark: str, name: object) -> None:
+    """A fault or a safeguard has a name; bare, as `@fault`, it is given the method instead."""
+    if isinstance(name, str) and name:
+        return
+    example = cast("Callable[..., Any]", name).__name__ if isinstance(name, FunctionType) else "x"
+    raise ModelError(f"`@{mark}` needs a name.", here(), f'Write @{mark}("{example}").')
 
 
 def _refuse_safeguard(function: Callable[..., Any], role: str) -> NoReturn:
@@ -123,12 +142,13 @@ def initial(function: F) -> F:
     return mark_role(function, "initial", None)
 
 
-def fault(name: str, *, budget: int | None = 1, per: str | None = None) -> Callable[[F], F]:
+def fault(name: str = "", *, budget: int | None = 1, per: str | None = None) -> Callable[[F], F]:
     """Marks an action as a fault that may happen `budget` times (None: without limit, 0: not at all).
 
     The budget is counted apart for each value of the parameter `per`, by default the one called `call` if there is one.
     Actions with one fault name share its budget. The command line sets budgets with `--faults`.
     """
+    _check_mark_name("fault", name)
 
     def decorate(function: F) -> F:
         marks = _mark(function)
@@ -150,11 +170,12 @@ def after_fault(name: str) -> Callable[[F], F]:
     return decorate
 
 
-def safeguard(name: str) -> Callable[[F], F]:
+def safeguard(name: str = "") -> Callable[[F], F]:
     """Marks a method that answers whether something is allowed; taken away, it answers True.
 
     The command line takes one away with `--without name`.
     """
+    _check_mark_name("safeguard", name)
 
     def decorate(function: F) -> F:
         marks = marks_of(function)

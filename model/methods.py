@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -143,6 +144,32 @@ def _unlisted(method: Method, parameter: str, error: BaseException) -> ModelErro
     return ModelError(
         f"the values of {parameter} in {method.name} cannot be listed: {type(error).__name__}: {error}", method.site
     )
+
+
+_WANTED: Final = {
+    "action": (1, "an action takes self first", "self, …"),
+    "invariant": (1, "an invariant takes self only", "self"),
+    "step_property": (2, "a step property takes self and a step", "self, step"),
+    "terminal": (1, "a @terminal method takes self only", "self"),
+    "initial": (1, "an @initial method takes self only", "self"),
+}
+
+
+def check_signature(method: Method) -> None:
+    """Raise ModelError for a method that cannot be called with what its mark says it is given."""
+    count, takes, example = _WANTED[method.marks.role]
+    parameters = list(inspect.signature(method.function).parameters.values())
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    takes_any = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    fits = takes_any or len(positional) >= count
+    if method.marks.role != "action":  # whose others are its parameters
+        needed = [p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        fits = fits and len(needed) <= count and needed == positional[: len(needed)]
+    if not fits:
+        names = " and ".join(p.name for p in parameters) or "nothing"
+        raise ModelError(
+            f"{takes}, and {method.name} takes {names}.", method.site, f"Write def {method.name}({example})."
+        )
 
 
 def check_parameters(method: Method, wanted: Sequence[str]) -> None:

@@ -164,6 +164,8 @@ class Path:
         self.facts = Facts(truths)
         self.implications: list[Expression] = []
         self.ended: PathEnd | None = None
+        self.hint = ""
+        self.guards = 0  # calls of consequents that are going on
         self._forced = forced
         self._moves = 0
 
@@ -216,13 +218,17 @@ class Path:
 
     def demand(self, condition: Expression, message: str) -> None:
         """Go on only where the condition is true; elsewhere the model goes wrong."""
-        mistake = Mistake(message, here())
+        mistake = self.mistake(message, here())
         if not self.decide(condition, otherwise=mistake):
             self.end(WentWrong(mistake))
 
     def go_wrong(self, message: str) -> NoReturn:
         """The model goes wrong on this path."""
-        self.end(WentWrong(Mistake(message, here())))
+        self.end(WentWrong(self.mistake(message, here())))
+
+    def mistake(self, message: str, site: Site | None) -> Mistake:
+        """A mistake of the model, with the hint that the method gives for what is not guarded."""
+        return Mistake(message if self.guards or not self.hint else f"{message} ({self.hint})", site)
 
     def end(self, how: PathEnd) -> NoReturn:
         """End the run, remembering how, so that a bare `except:` in between cannot hide it."""

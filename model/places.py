@@ -8,12 +8,17 @@ Python object does that an attribute no longer refers to. Not here: what kinds m
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
+from .constants import shown
 from .expressions import Expression
 from .layout import Slot
 from .path import Path
+
+#: Where an object that was read lies in a place: under a condition, from one slot on, in what begins at another.
+Overlap: TypeAlias = tuple[Expression, int, int]
 
 
 @dataclass(slots=True)
@@ -33,30 +38,57 @@ class Environment:
     def release(self, place: Place, width: int, *, itself: bool) -> None:
         """Cut loose what was read from a place, because something else is about to be there.
 
+        What was read keeps its value, and what was read twice, or one out of the other, keeps hanging together.
         `itself` is true where the whole value at the place goes, and not only what is inside of it.
         """
+        copy: Environment | None = None
+        for anchor, inside in self._taken_from(place, width, itself=itself):
+            copy = copy or place.copy(width)
+            anchor.move(Place(copy, tuple((c, first - start) for c, first, start in inside), anchor.place.steps))
+
+    def shift(self, place: Place, width: int, by: int) -> None:
+        """What was read from a place goes with its value, which is about to lie `by` slots further on."""
+        for anchor, inside in self._taken_from(place, width, itself=True):
+            anchor.move(Place(self, tuple((c, first + by) for c, first, _ in inside), anchor.place.steps))
+
+    def _taken_from(self, place: Place, width: int, *, itself: bool) -> list[tuple[Anchor, list[Overlap]]]:
+        """Take out the anchors of what was read from a place, each with where it overlaps, and forget them here."""
+        found: list[tuple[Anchor, list[Overlap]]] = []
         kept: list[weakref.ref[Anchor]] = []
         for reference in self._anchors:
             anchor = reference()
             if anchor is None:
                 continue
-            if self._is_in(anchor, place, width, itself=itself):
-                anchor.cut_loose()
+            inside = self._overlaps(anchor, place, width, itself=itself)
+            if inside and self.path.decide(self.path.expressions.disjoin(c for c, _, _ in inside)):
+                found.append((anchor, inside))
             else:
                 kept.append(reference)
         self._anchors = kept
+        return found
 
-    def _is_in(self, anchor: Anchor, place: Place, width: int, *, itself: bool) -> bool:
-        x = self.path.expressions
-        inside = [
-            x.conjoin((theirs, ours))
+    def _overlaps(self, anchor: Anchor, place: Place, width: int, *, itself: bool) -> list[Overlap]:
+        # A record of one field takes the same slots as the field: how far down it lies tells them apart.
+        depth = len(place.steps) if itself else len(place.steps) + 1
+        if len(anchor.place.steps) < depth:
+            return []
+        pairs = (
+            (self.path.expressions.conjoin((theirs, ours)), first, start)
             for theirs, first in anchor.place.alternatives
             for ours, start in place.alternatives
-            if start <= first
-            and first + anchor.width <= start + width
-            and (itself or (start, width) != (first, anchor.width))
-        ]
-        return bool(inside) and self.path.decide(x.disjoin(inside))
+            if start <= first and first + anchor.width <= start + width
+        )
+        return [pair for pair in pairs if pair[0] is not self.path.expressions.false]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An index or a key on the way to a place; without a value, one that is known only as an expression."""
+
+    value: object = ...
+
+    def __str__(self) -> str:
+        return "[…]" if self.value is ... else f"[{shown(self.value)}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +97,34 @@ class Place:
 
     env: Environment
     alternatives: tuple[tuple[Expression, int], ...]
+    steps: tuple[str | Key, ...]
 
     @classmethod
-    def at(cls, env: Environment, first: int) -> Place:
-        """The place that begins at a slot."""
-        return cls(env, ((env.path.expressions.true, first),))
+    def at(cls, env: Environment, first: int, steps: tuple[str | Key, ...]) -> Place:
+        """The place that begins at a slot; `steps` are a variable, and fields and keys from there on."""
+        return cls(env, ((env.path.expressions.true, first),), steps)
 
     @property
     def name(self) -> str:
-        """The name of the first slot, for messages."""
-        return self.env.slots[self.alternatives[0][1]].name
+        """What an author writes to come here, for messages."""
+        first, *others = self.steps
+        return str(first) + "".join(str(step) if isinstance(step, Key) else f".{step}" for step in others)
 
     def is_same(self, other: Place) -> bool:
         """Whether two places are one."""
-        return self.env is other.env and self.alternatives == other.alternatives
+        same = self.alternatives == other.alternatives and self.steps == other.steps
+        return same and self.env is other.env
 
-    def shifted(self, offset: int) -> Place:
-        """The place some slots further on."""
-        return replace(self, alternatives=tuple((c, first + offset) for c, first in self.alternatives))
+    def shifted(self, offset: int, *steps: str | Key) -> Place:
+        """The place some slots further on, where a field or a key leads."""
+        alternatives = tuple((c, first + offset) for c, first in self.alternatives)
+        return Place(self.env, alternatives, self.steps + steps)
 
-    def one_of(self, offsets: Iterable[tuple[Expression, int]]) -> Place:
+    def one_of(self, offsets: Sequence[tuple[Expression, int]]) -> Place:
         """One of several places further on, each under a condition."""
         x = self.env.path.expressions
-        steps = tuple(offsets)
-        return replace(
-            self,
-            alternatives=tuple((x.conjoin((c, d)), first + o) for c, first in self.alternatives for d, o in steps),
-        )
+        alternatives = tuple((x.conjoin((c, d)), first + o) for c, first in self.alternatives for d, o in offsets)
+        return Place(self.env, alternatives, (*self.steps, Key()))
 
     def read(self, offset: int = 0) -> Expression:
         """The expression of one slot."""
@@ -101,6 +134,11 @@ class Place:
         for condition, first in reversed(others):
             result = x.choose(condition, values[first + offset], result)
         return result
+
+    def copy(self, width: int) -> Environment:
+        """An environment of its own that holds what lies in some slots from here on."""
+        first = self.alternatives[0][1]
+        return Environment(self.env.path, self.env.slots[first : first + width], [self.read(i) for i in range(width)])
 
     def write(self, node: Expression, offset: int = 0) -> None:
         """Give one slot a new expression."""
@@ -123,16 +161,14 @@ class Anchor:
     __slots__ = ("__weakref__", "place", "width")
 
     def __init__(self, place: Place, width: int) -> None:
-        self.place = place
         self.width = width
-        place.env.hold(self)
+        self.move(place)
 
-    def cut_loose(self) -> None:
-        """From now on the object is by itself: it keeps what lies at its place now, and changes nothing there."""
-        self.place = self.copy()
+    def move(self, place: Place) -> None:
+        """The object lies at another place from now on."""
+        self.place = place
+        place.env.hold(self)
 
     def copy(self) -> Place:
         """A place of its own with the same value."""
-        env, first = self.place.env, self.place.alternatives[0][1]
-        values = [self.place.read(i) for i in range(self.width)]
-        return Place.at(Environment(env.path, env.slots[first : first + self.width], values), 0)
+        return Place.at(self.place.copy(self.width), 0, self.place.steps)

@@ -28,7 +28,9 @@ from typing import Any, Final, NoReturn, TypeAlias, cast
 from .errors import LiftError, Site
 from .path import active
 from .source import is_library, is_ours, shown_path
+from .uncalled import check_calls
 
+_PRINTING: Final = "printing"
 _WORLD: Final = {
     "random": "randomness",
     "_random": "randomness",
@@ -50,6 +52,12 @@ _WORLD: Final = {
     "threading": "threads",
     "_thread": "threads",
     "asyncio": "an event loop",
+    "logging": _PRINTING,
+    "warnings": _PRINTING,
+    "_warnings": _PRINTING,
+    "sys.stdout": _PRINTING,
+    "sys.stderr": _PRINTING,
+    "sys.stdin": "a file",
 }
 _BUILTINS: Final = {
     "print": ("prints", "Return the text as the action's outcome instead: it is shown in every trace."),
@@ -114,6 +122,7 @@ class _Watch:
             if code not in _checked:
                 enclosed = {name: frame.f_locals[name] for name in code.co_freevars if name in frame.f_locals}
                 check_code(code, ChainMap(enclosed, frame.f_globals))
+                check_calls(code, frame.f_locals)
                 _checked.add(code)
             return _count
         if (world := world_of(frame.f_globals.get("__name__"))) is not None:
@@ -161,6 +170,9 @@ def is_iterator(value: object) -> bool:
 
 def refuse_world(name: str, world: str, site: Site | None) -> NoReturn:
     """Say that something depends on the world outside the model."""
+    if world is _PRINTING:
+        what, remedy = _BUILTINS["print"]
+        raise LiftError(f"{name} {what}, which has no meaning in a model.", site, remedy)
     raise LiftError(
         f"{name} depends on {world}, so it would not do the same in every run.",
         site,
@@ -205,6 +217,8 @@ def check_code(code: CodeType, names: Mapping[str, object]) -> None:
                 # The module may have any name here, so what is called is_ anywhere is taken for the operator's.
                 if name in _BY_IDENTITY:
                     _refuse_identity(f"`{name}`", site)
+                if previous is not None and (previous.argval == "sys" or names.get(str(previous.argval)) is sys):
+                    _check_import(f"sys.{name}", site)
             case _:
                 pass
         previous = instruction

@@ -43,7 +43,7 @@ class Lifted:
         """A variable as the method sees it."""
         variable = self.variables[name]
         self.env.path.move()
-        return get(Place.at(self.env, variable.first), variable.kind)
+        return get(Place.at(self.env, variable.first, (name,)), variable.kind)
 
     def put(self, name: str, value: object) -> None:
         """Assign a variable."""
@@ -53,7 +53,7 @@ class Lifted:
                 f"{name} is given a value, and is not part of the state.",
                 "Give it a kind in the constructor (self.x = Range(0, 3)), or use a local variable.",
             )
-        put(Place.at(self.env, variable.first), variable.kind, value)
+        put(Place.at(self.env, variable.first, (name,)), variable.kind, value)
 
 
 def shadow(context: Context, env: Environment) -> Model:

@@ -12,7 +12,7 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Final, cast
 
 from .errors import Site
@@ -99,6 +99,17 @@ def site_of(function: object) -> Site | None:
             line = min(lines, default=1)
         return Site(shown_path(filename), line) if filename else None
     return None
+
+
+def named_function(value: object) -> str | None:
+    """How a message names a function or a method; None for anything else."""
+    # By `type`: a value of the state answers `isinstance` as what it stands for would.
+    if not issubclass(type(value), FunctionType | MethodType | BuiltinFunctionType):
+        return None
+    name = cast(FunctionType, value).__name__
+    if name == "<lambda>":
+        return "a lambda"
+    return f"the {'method' if issubclass(type(value), MethodType) else 'function'} {name}"
 
 
 def meaning_of(function: Callable[..., object] | type) -> str:

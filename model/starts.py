@@ -9,6 +9,7 @@ from typing import cast
 from .constants import Alternatives, as_mapping
 from .declarations import Record, as_kind, record_fields
 from .errors import ModelError
+from .fields import FieldError
 from .kinds import ChoiceKind, Kind, RangeKind, product
 from .language import Model
 from .methods import Method
@@ -81,7 +82,8 @@ def initial_states(
     try:
         starts = product([v.kind.starts() for v in variables])
     except ValueError as error:
-        raise ModelError(f"a starting value does not fit: {error}.", site_of(type(context.model))) from error
+        remedy = error.remedy if isinstance(error, FieldError) else None
+        raise ModelError(f"a starting value does not fit: {error}.", site_of(type(context.model)), remedy) from error
     makers = [m for m in marked if m.marks.role == "initial"]
     if not makers:
         return tuple(starts)

@@ -7,13 +7,17 @@ A result that is known is a plain Python value again. Not here: arrays, sets and
 
 from __future__ import annotations
 
+import difflib
 import operator
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, NoReturn, cast
 
+from .constants import shown
 from .expressions import Expression
 from .kinds import ChoiceKind
 from .path import Path
+from .written import is_written_here
 
 
 class Symbol:
@@ -274,6 +278,18 @@ class Chosen(Symbol):
         return self.fp_plain() >= other
 
 
+def _forwarded(name: str) -> Callable[..., Any]:
+    def method(self: Chosen, *others: object) -> Any:
+        plain = self.fp_plain()
+        return getattr(plain, name)(*others) if hasattr(plain, name) else NotImplemented
+
+    return method
+
+
+for _name in ("mul", "rmul", "floordiv", "rfloordiv", "rmod", "neg", "abs", "iter", "and", "or"):
+    setattr(Chosen, f"__{_name}__", _forwarded(f"__{_name}__"))
+
+
 def truth(path: Path, node: Expression) -> Any:
     """A truth value as an action sees it: plain where it is known."""
     known = path.facts.answer(node)
@@ -286,7 +302,12 @@ def number(path: Path, node: Expression) -> Any:
 
 
 def chosen(path: Path, node: Expression, kind: ChoiceKind) -> Any:
-    """A constant of a `Choice` as an action sees it: plain where it is known."""
+    """A constant of a `Choice` as an action sees it: plain where it is known.
+
+    A tuple is always made plain, since `match` takes nothing but real ones apart.
+    """
+    if any(isinstance(value, tuple) for value in kind.values):
+        return kind.values[path.concrete(node, lambda: "this")]
     return kind.values[node.value] if node.is_const else Chosen(path, node, kind)
 
 
@@ -361,4 +382,21 @@ def _equal_chosen(path: Path, a: Chosen, b: object) -> Expression:
     if is_symbol(b):
         numbers = [(i, v) for i, v in enumerate(a.fp_kind.values) if isinstance(v, int)]
         return x.disjoin(x.conjoin((x.equal(a.fp_node, x.const(i)), equal(path, v, b))) for i, v in numbers)
-    return x.disjoin(x.equal(a.fp_node, x.const(i)) for i, value in enumerate(a.fp_kind.values) if value == b)
+    positions = [i for i, value in enumerate(a.fp_kind.values) if value == b]
+    if not positions:
+        _refuse_misspelt(path, a.fp_kind, b)
+    return x.disjoin(x.equal(a.fp_node, x.const(i)) for i in positions)
+
+
+def _refuse_misspelt(path: Path, kind: ChoiceKind, other: object) -> None:
+    """Refuse to compare a Choice with a constant that looks like one of its values, and is none."""
+    kinds = {Enum if isinstance(value, Enum) else type(value) for value in kind.values}
+    if (Enum if isinstance(other, Enum) else type(other)) not in kinds or not is_written_here(other):
+        return
+    values = {shown(value): str(getattr(value, "name", value)) for value in kind.values}
+    near = difflib.get_close_matches(str(getattr(other, "name", other)), values.values(), n=1, cutoff=0.5)
+    found = next((text for text, name in values.items() if name in near), None)
+    path.refuse(
+        f"{kind} is compared with {shown(other)}, which is none of its values.",
+        f"Did you mean {found}?" if found else f"It is {' or '.join(values)}.",
+    )

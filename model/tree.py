@@ -7,6 +7,7 @@ the method is and what its state looks like; a run is a function of a path.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
@@ -134,8 +135,7 @@ def _end_of_run(path: Path, run: Callable[[Path], object], values: Callable[[], 
     except RecursionError:
         raise
     except (Exception, SystemExit) as error:
-        site = site_of_error(error)
-        return Mistake(f"{type(error).__name__}: {error}", site)
+        return path.mistake(f"{type(error).__name__}: {_said(error)}", site_of_error(error))
     finally:
         active.reset(token)
     if path.ended is not None:
@@ -145,6 +145,17 @@ def _end_of_run(path: Path, run: Callable[[Path], object], values: Callable[[], 
             "Name the exceptions to catch: `except KeyError:`.",
         )
     return Done(tuple(values()), returned, tuple(path.implications))
+
+
+def _said(error: BaseException) -> str:
+    """What an exception says, in an author's words: values of the state are numbers, and an absent one is None."""
+    # Addresses of objects differ from run to run; pytest puts them into what an assertion says.
+    said = re.sub(r" at 0x[0-9a-f]+", "", str(error))
+    for ours, theirs in (("'Number'", "'int'"), ("'Truth'", "'bool'")):
+        said = said.replace(ours, theirs)
+    if isinstance(error, TypeError | AttributeError) and "'NoneType'" in said:
+        said += " (a Maybe without a value is None: test `is not None` first)"
+    return said
 
 
 def split(tree: Tree) -> dict[Choices, Tree]:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from .constants import constant_key
 from .expressions import Expression
+from .fields import FieldError
 from .kind_equality import is_same_kind
 from .kinds import (
     ArrayKind,
@@ -50,7 +51,8 @@ class View:
 def put(place: Place, kind: Kind, value: object) -> None:
     """Assign a value, plain or not, or an object read from the state, which is copied."""
     anchor = anchor_of(value)
-    if anchor is not None and anchor.place.is_same(place):
+    inner = place.shifted(1) if isinstance(kind, MaybeKind) and not kind.is_scalar else place
+    if anchor is not None and anchor.place.is_same(inner):
         return  # x.a |= y assigns to x.a the very object that it changed
     place.write_all(nodes_of(place.env.path, kind, value, place.name))
 
@@ -88,7 +90,10 @@ def nodes_of(path: Path, kind: Kind, value: object, name: str) -> list[Expressio
             return _maybe_nodes(path, kind, value, name)
         case RecordKind():
             try:
+                kind.check_fields(value)
                 fields = [(k, kind.field_of(value, f), f"{name}.{f}") for f, k in kind.fields.items()]
+            except FieldError as error:
+                path.refuse(f"{name}: {error}.", error.remedy)
             except ValueError as error:
                 path.refuse(f"{name}: {error}.", f"Give a value for each field of {kind}.")
             return [node for k, v, n in fields for node in nodes_of(path, k, v, n)]
@@ -98,7 +103,8 @@ def nodes_of(path: Path, kind: Kind, value: object, name: str) -> list[Expressio
                 return _misfit(path, kind, dict(mapping), name)
             return [node for key in kind.keys for node in nodes_of(path, kind.item, mapping[key], f"{name}[{key!r}]")]
         case ArrayKind() | QueueKind() if isinstance(value, list | tuple | deque):
-            items = [nodes_of(path, kind.item, v, name) for v in cast("Sequence[object]", value)]
+            listed = enumerate(cast("Sequence[object]", value))
+            items = [nodes_of(path, kind.item, v, f"{name}[{i}]") for i, v in listed]
             most = len(kind.keys) if isinstance(kind, ArrayKind) else kind.capacity
             if len(items) > most or (isinstance(kind, ArrayKind) and len(items) < most):
                 path.go_wrong(f"{name} is given {len(items)} items, and holds {most}")
@@ -174,7 +180,7 @@ def element_tests(path: Path, kind: ElementsKind, value: object, name: str) -> l
         known = [x.false] * kind.width
         known[kind.positions[key]] = x.true
         return known
-    given = nodes_of(path, kind.item, value, name)
+    given = nodes_of(path, kind.item, value, f"{name}'s element")
     tests: list[Expression] = []
     for element in kind.universe:
         constants = kind.item.encode(element)
@@ -188,7 +194,14 @@ def matches(path: Path, kind: ElementsKind, value: object) -> list[tuple[int, Ex
     x = path.expressions
     key = constant_key(value)
     if key is not None:
-        return [(kind.positions[key], x.true)] if key in kind.positions else []
+        if key in kind.positions:
+            return [(kind.positions[key], x.true)]
+        if isinstance(kind.item, RecordKind):
+            try:
+                kind.item.check_fields(value)
+            except FieldError as error:
+                path.refuse(f"{error}.", error.remedy)
+        return []
     found = ((i, node_of(path, element == value)) for i, element in enumerate(kind.universe))
     return [(i, test) for i, test in found if test is not x.false]
 

@@ -1,4 +1,4 @@
-"""Arrays, maps, sets, bags, queues and records as an action sees them while it is lifted.
+"""Arrays, maps, queues and records as an action sees them while it is lifted, and whatever lies at a place.
 
 A view is a place read through a kind. Indexing with a value that is known only as an expression gives a place with
 several alternatives, each under a condition: reading chooses between them, writing changes each of them under its
@@ -11,19 +11,18 @@ import collections
 from collections.abc import (
     Callable,
     ItemsView,
-    Iterable,
     Iterator,
     KeysView,
     Mapping,
     MutableMapping,
     MutableSequence,
-    MutableSet,
     ValuesView,
 )
 from typing import Any, cast
 
+from .containers import Container
+from .elements import BagView, SetView
 from .expressions import Expression
-from .kind_equality import is_same_kind
 from .kinds import (
     ArrayKind,
     BagKind,
@@ -39,9 +38,9 @@ from .kinds import (
     SetKind,
 )
 from .path import Path
-from .places import Anchor, Place
+from .places import Anchor, Key, Place
 from .symbols import chosen, equal, is_symbol, number, truth
-from .values import View, default_node, element_tests, matches, node_of, put, total
+from .values import View, default_node, node_of, put
 
 
 def get(place: Place, kind: Kind) -> Any:
@@ -77,63 +76,6 @@ def _get_maybe_scalar(path: Path, node: Expression, kind: MaybeKind) -> Any:
             return number(path, node)
 
 
-class Container(View):
-    """What all containers have in common."""
-
-    def universe_tests(self) -> list[tuple[object, Expression]] | None:
-        """For a set or bag, each value that could be in it with whether it is; None for anything else."""
-        return None
-
-    @property
-    def _path(self) -> Path:
-        return self.place.env.path
-
-    def same_as(self, other: Any) -> Expression | None:
-        """Whether a plain container of the kind that this one stands for has the same in it; None for any other."""
-        raise NotImplementedError
-
-    def _same(self, other: object) -> Expression:
-        path, x = self._path, self._path.expressions
-        if isinstance(other, Container) and is_same_kind(self.kind, other.kind):
-            pairs = ((self.place.read(i), other.place.read(i)) for i in range(self.kind.width))
-            return x.conjoin(x.equal(a, b) for a, b in pairs)
-        found = None if isinstance(other, Container) else self.same_as(other)
-        if found is not None:
-            return found
-        if isinstance(other, Iterable) and not isinstance(other, str | bytes):
-            theirs = type(cast(object, other)).__name__
-            path.refuse(
-                f"{self.place.name}, a {self.kind}, is compared with a {theirs} of another kind.",
-                "Compare it with one of its own kind (a Queue with a deque, say), or compare what is in it.",
-            )
-        return x.false
-
-    def __eq__(self, other: object) -> Any:
-        return truth(self._path, self._same(other))
-
-    def __ne__(self, other: object) -> Any:
-        return truth(self._path, self._path.expressions.negate(self._same(other)))
-
-    def __copy__(self) -> Any:
-        return get(self.anchor.copy(), self.kind)
-
-    def __deepcopy__(self, memo: object) -> Any:
-        return self.__copy__()
-
-    def __repr__(self) -> str:
-        return f"<{self.place.name} as {self.kind}>"
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        inner = ("place", "kind", "anchor", "universe_tests", "same_as", "size", "membership", "contains")
-        methods = [n for n in dir(type(self)) if not n.startswith("_") and n not in inner]
-        self._path.refuse(
-            f"{self.place.name} is a {type(self.kind).__name__[:-4]}, which has no {name!r}.",
-            f"It has {', '.join(methods) or 'only indexing, `in`, `len` and `for`'}.",
-        )
-
-
 class SequenceView(Container):
     """An array or a map."""
 
@@ -144,12 +86,14 @@ class SequenceView(Container):
         if isinstance(key, slice):
             path.refuse("an Array of the state is sliced.", "Index it, or loop over `range(…)`.")
         if not is_symbol(key):
-            return self.place.shifted(self._position(key) * width)
+            position = self._position(key)
+            return self.place.shifted(position * width, Key(self.kind.keys[position]))
         tests = [(equal(path, key, k), i * width) for i, k in enumerate(self.kind.keys)]
         self._demand_present(path, [test for test, _ in tests])
         open_tests = [(test, o) for test, o in tests if path.facts.answer(test) is not False]
         if len(open_tests) == 1:
-            return self.place.shifted(open_tests[0][1])
+            offset = open_tests[0][1]
+            return self.place.shifted(offset, Key(self.kind.keys[offset // width]))
         return self.place.one_of(open_tests)
 
     def _demand_present(self, path: Path, tests: list[Expression]) -> None:
@@ -168,7 +112,8 @@ class SequenceView(Container):
         return len(self.kind.keys)
 
     def _item(self, position: int) -> Any:
-        return get(self.place.shifted(position * self.kind.item.width), self.kind.item)
+        place = self.place.shifted(position * self.kind.item.width, Key(self.kind.keys[position]))
+        return get(place, self.kind.item)
 
 
 class ArrayView(SequenceView):
@@ -177,6 +122,9 @@ class ArrayView(SequenceView):
     @property  # type: ignore[misc]
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         return list
+
+    def text(self) -> str:
+        return repr(list(self))
 
     def same_as(self, other: Any) -> Expression | None:
         if not isinstance(other, list):
@@ -210,6 +158,9 @@ class MapView(SequenceView):
     @property  # type: ignore[misc]
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         return dict
+
+    def text(self) -> str:
+        return repr({key: self[key] for key in self})
 
     def same_as(self, other: Any) -> Expression | None:
         if not isinstance(other, dict):
@@ -245,163 +196,6 @@ class MapView(SequenceView):
         return self[key] if self.__contains__(key) else default
 
 
-class SetView(Container, MutableSet[Any]):
-    """A set. Iterating forks over which elements are in it."""
-
-    kind: SetKind
-    __hash__ = None  # type: ignore[assignment]
-    __eq__ = Container.__eq__
-    __ne__ = Container.__ne__
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return set
-
-    def same_as(self, other: Any) -> Expression | None:
-        if not isinstance(other, set | frozenset):
-            return None
-        path, x = self._path, self._path.expressions
-        present: list[Expression] = [x.false] * self.kind.width
-        for element in cast("set[object]", other):
-            found = matches(path, self.kind, element)
-            if not found:
-                return x.false
-            for position, test in found:
-                present[position] = x.disjoin((present[position], test))
-        return x.conjoin(x.equal(self.membership(i), test) for i, test in enumerate(present))
-
-    @classmethod
-    def _from_iterable(cls, it: Iterable[Any]) -> Any:
-        return set(it)
-
-    def _tests(self, value: object) -> list[Expression]:
-        return element_tests(self._path, self.kind, value, self.place.name)
-
-    def membership(self, position: int) -> Expression:
-        """Whether an element of the universe is in the set."""
-        return self.place.read(position)
-
-    def universe_tests(self) -> list[tuple[object, Expression]]:
-        """Each value that could be in the set, with whether it is."""
-        return [(element, self.membership(i)) for i, element in enumerate(self.kind.universe)]
-
-    def size(self) -> Expression:
-        """How many elements there are."""
-        return total(self._path, (self.membership(i) for i in range(self.kind.width)))
-
-    def contains(self, value: object) -> Expression:
-        """Whether a value is in the set."""
-        x = self._path.expressions
-        return x.disjoin(x.conjoin((t, self.membership(i))) for i, t in matches(self._path, self.kind, value))
-
-    def __contains__(self, value: object) -> bool:
-        return self._path.decide(self.contains(value))
-
-    def __iter__(self) -> Iterator[Any]:
-        for i, element in enumerate(self.kind.universe):
-            if self._path.decide(self.membership(i)):
-                yield element
-
-    def __len__(self) -> int:
-        return self._path.concrete(self.size(), lambda: "len() of a set")
-
-    def __bool__(self) -> bool:
-        return self._path.decide(self._path.expressions.disjoin(self.membership(i) for i in range(self.kind.width)))
-
-    def add(self, value: object) -> None:
-        """Put an element in."""
-        x = self._path.expressions
-        for i, test in enumerate(self._tests(value)):
-            self.place.write(x.disjoin((self.membership(i), test)), i)
-
-    def discard(self, value: object) -> None:
-        """Take an element out, if it is in."""
-        x = self._path.expressions
-        for i, test in matches(self._path, self.kind, value):
-            self.place.write(x.conjoin((self.membership(i), x.negate(test))), i)
-
-    def remove(self, value: object) -> None:
-        """Take an element out; that it is not in is a mistake of the model."""
-        self._path.demand(self.contains(value), f"an element is removed from {self.place.name} that is not in it")
-        self.discard(value)
-
-    def clear(self) -> None:
-        """Take every element out."""
-        for i in range(self.kind.width):
-            self.place.write(self._path.expressions.false, i)
-
-    def update(self, *others: Iterable[object]) -> None:
-        """Put the elements of others in."""
-        for other in others:
-            for element in other:
-                self.add(element)
-
-
-class BagView(Container):
-    """A multiset. Iterating yields each element that is in it, once."""
-
-    kind: BagKind
-
-    def same_as(self, other: Any) -> Expression | None:
-        return None
-
-    def _tests(self, value: object) -> list[Expression]:
-        return element_tests(self._path, self.kind, value, self.place.name)
-
-    def universe_tests(self) -> list[tuple[object, Expression]]:
-        """Each value that could be in the bag, with whether it is."""
-        x = self._path.expressions
-        return [(e, x.less(x.const(0), self.place.read(i))) for i, e in enumerate(self.kind.universe)]
-
-    def _count(self, value: object) -> Expression:
-        x = self._path.expressions
-        parts = [x.choose(t, self.place.read(i), x.const(0)) for i, t in matches(self._path, self.kind, value)]
-        return total(self._path, parts)
-
-    def size(self) -> Expression:
-        """How many elements there are in all."""
-        return total(self._path, (self.place.read(i) for i in range(self.kind.width)))
-
-    def count(self, value: object) -> Any:
-        """How often an element is in the bag."""
-        return number(self._path, self._count(value))
-
-    def __contains__(self, value: object) -> bool:
-        x = self._path.expressions
-        return self._path.decide(x.less(x.const(0), self._count(value)))
-
-    def __iter__(self) -> Iterator[Any]:
-        x = self._path.expressions
-        for i, element in enumerate(self.kind.universe):
-            if self._path.decide(x.less(x.const(0), self.place.read(i))):
-                yield element
-
-    def __len__(self) -> int:
-        return self._path.concrete(self.size(), lambda: "len() of a bag")
-
-    def __bool__(self) -> bool:
-        x = self._path.expressions
-        return self._path.decide(x.less(x.const(0), self.size()))
-
-    def add(self, value: object) -> None:
-        """Put an element in once more; overfilling is a mistake of the model."""
-        x = self._path.expressions
-        room = x.less(self.size(), x.const(self.kind.most))
-        self._path.demand(room, f"{self.place.name} is overfilled: {self.kind}")
-        for i, test in enumerate(self._tests(value)):
-            now = self.place.read(i)
-            self.place.write(x.choose(test, x.add(now, x.const(1)), now), i)
-
-    def remove(self, value: object) -> None:
-        """Take an element out once; that it is not in is a mistake of the model."""
-        x = self._path.expressions
-        present = x.less(x.const(0), self._count(value))
-        self._path.demand(present, f"an element is removed from {self.place.name} that is not in it")
-        for i, test in matches(self._path, self.kind, value):
-            now = self.place.read(i)
-            self.place.write(x.choose(test, x.add(now, x.const(-1)), now), i)
-
-
 class QueueView(Container):
     """A queue: as a `collections.deque` that is appended to on the right and popped on the left."""
 
@@ -410,6 +204,9 @@ class QueueView(Container):
     @property  # type: ignore[misc]
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         return collections.deque
+
+    def text(self) -> str:
+        return repr(list(self))  # as traces show it
 
     def same_as(self, other: Any) -> Expression | None:
         if not isinstance(other, collections.deque):
@@ -423,7 +220,7 @@ class QueueView(Container):
         return x.conjoin((length, *same))
 
     def _slot(self, position: int) -> Place:
-        return self.place.shifted(1 + position * self.kind.item.width)
+        return self.place.shifted(1 + position * self.kind.item.width, Key(position))
 
     def __len__(self) -> int:
         return self._path.concrete(self.place.read(), lambda: "len() of a queue")
@@ -461,12 +258,16 @@ class QueueView(Container):
         length = len(self)
         if length == 0:
             self._path.go_wrong(f"popleft from {self.place.name}, which is empty")
-        width = self.kind.item.width
+        width, env = self.kind.item.width, self.place.env
         first = self._slot(0)
-        taken = get(Anchor(first, width).copy(), self.kind.item)
+        taken = get(first, self.kind.item)
         moved = [self._slot(position).read(i) for position in range(1, length) for i in range(width)]
         blank = [default_node(self._path, self.kind.item, i) for i in range(width)]
-        first.write_all([*moved, *blank])
+        env.release(first, width, itself=True)
+        for position in range(1, length):
+            env.shift(self._slot(position), width, -width)
+        for offset, node in enumerate([*moved, *blank]):
+            first.write(node, offset)
         self.place.write(self._path.expressions.const(length - 1))
         return taken
 

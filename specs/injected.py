@@ -32,6 +32,8 @@ TIMEOUTS: Final = frozenset({"deadline", "deadline_early", "compensation_late", 
 SILENT: Final = frozenset(
     {"execute", "execute_again", "execute_empty", "execute_anonymous", "compensate", "compensate_again", "dispatch"}
 )
+#: What a planner says of a call at the end of a trace.
+STATES: Final = ("committed", "compensating", "waiting")
 _EVENT: Final = re.compile(r"(success|empty|anonymous|compensate_ok)@([1-9][0-9]?)")
 
 
@@ -105,12 +107,13 @@ def parse(text: str, name: str) -> list[InjectedTrace]:
     return found
 
 
-_KEYS: Final[dict[str, tuple[type, ...]]] = {
-    "name": (str,),
-    "events": (list,),
-    "records": (list, type(None)),
-    "state": (str, type(None)),
-    "naive_broken": (bool, type(None)),
+#: The keys of a trace: what each may be, and how that is written.
+_KEYS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
+    "name": ((str,), "a text, in quotes"),
+    "events": ((list,), "a list of events, in square brackets"),
+    "records": ((list, type(None)), "a list of texts, in square brackets"),
+    "state": ((str, type(None)), "a text, in quotes"),
+    "naive_broken": ((bool, type(None)), "true or false"),
 }
 
 
@@ -121,12 +124,19 @@ def _trace(table: object, where: str) -> InjectedTrace:
     for key in fields:
         if key not in _KEYS:
             raise FormatError(f"{where}: {nearest(key, _KEYS, 'The key')}")
-    for key, types in _KEYS.items():
+    for key, (types, written) in _KEYS.items():
         if type(fields.get(key)) not in types:
-            raise FormatError(f"{where}: {key} is {fields.get(key)!r:.60}, which it cannot be.")
+            raise FormatError(f"{where}: {key} is {fields.get(key)!r:.60}, which it cannot be. Write {written}.")
     events = [_event(event, where) for event in fields["events"]]
     if not events or len(events) > MOST_EVENTS:
         raise FormatError(f"{where}: a trace has from 1 to {MOST_EVENTS} events.")
+    if events[0].kind != "send":
+        raise FormatError(
+            f"{where}: {events[0].text} comes first, and nothing was sent that it could answer. Begin with send."
+        )
+    state = fields.get("state")
+    if state is not None and state not in STATES:
+        raise FormatError(f"{where}: {nearest(state, STATES, 'The state')}")
     records = fields.get("records")
     if records is not None and not all(isinstance(record, str) for record in records):
         raise FormatError(f"{where}: records is a list of texts.")
@@ -134,7 +144,7 @@ def _trace(table: object, where: str) -> InjectedTrace:
         fields["name"],
         tuple(events),
         tuple(records) if records is not None else None,
-        fields.get("state"),
+        state,
         fields.get("naive_broken"),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import click
@@ -12,11 +13,12 @@ from rich.console import Console
 
 from ..api import chosen_properties
 from ..engines import ENGINES
-from ..expect import exit_code, parse_expectation
+from ..expect import exit_code, expectation, parse_expectation
 from ..limits import Limits
 from ..report.document import document
 from ..report.progress import shown_progress
 from ..report.save import save_traces
+from ..report.summary import summary
 from ..report.text import print_result
 from ..targets import find
 from .options import ModelOptions, fault_options, memory_of, model_options
@@ -37,7 +39,7 @@ INTERRUPTED = 130
 @click.option("--expect", metavar="WHAT", help="Exit 0 for exactly this: holds, or violated:NAME,NAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where traces are saved.")
-@click.option("--quiet", is_flag=True, help="Print the verdict only.")
+@click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(
     model: ModelOptions,
@@ -53,6 +55,8 @@ def command(
     no_color: bool,
 ) -> int:
     """Check every reachable state of TARGET (the fenced planner if none is named) under its faults."""
+    if time_s is not None and math.isnan(time_s):
+        raise UsageError("--time nan is not a number of seconds. Write, for example, --time 60.")
     target = find(model.target)
     if target.remark:
         click.echo(f"fenceproof: {target.remark}", err=True)
@@ -66,7 +70,7 @@ def command(
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:
-        click.echo(f"{target.name}: {result.verdict}")
+        click.echo(f"{target.name}: {summary(result)}")
     else:
         console = Console(no_color=no_color, highlight=False)
         print_result(console, target.name, result)
@@ -76,5 +80,7 @@ def command(
     if result.stop is not None and result.stop.kind == "interrupted":
         return INTERRUPTED
     code = exit_code(expected, result)
+    if expect is not None and code != 0:
+        click.echo(f"fenceproof: expected {expectation(expected)}, found {summary(result)}.", err=True)
     # What was expected is not all that was asked for where traces were to go to a folder and did not.
     return UsageError.exit_code if code == 0 and out is not None and not saved else code

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 from fenceproof.model.budgets import Settings
-from fenceproof.model.errors import DivergenceError, FormatError, ModelError, UsageError
+from fenceproof.model.errors import DivergenceError, FormatError, ModelError, UsageError, nearest
 from fenceproof.model.language import Model
-from fenceproof.model.lasso import refutes
 from fenceproof.model.lift import lift
-from fenceproof.model.step import is_quiescent, is_stuck, judge_state, judge_step
-from fenceproof.model.system import DEADLOCK, TransitionSystem
+from fenceproof.model.marks import marks_of
+from fenceproof.model.source import shown_path
+from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 from fenceproof.model.tracefile import TraceFile, read, resolve
+from fenceproof.specs.faults import Faults
 from fenceproof.specs.properties import Planner
 from fenceproof.specs.reference.memory import Memory
 from fenceproof.specs.variants import VARIANTS
@@ -24,6 +27,7 @@ from ..api import chosen_properties
 from ..replay import replay_against
 from ..report.text import print_trace
 from ..targets import Target, construct, find
+from ..violation import ends_in_violation
 
 
 @click.command()
@@ -43,6 +47,7 @@ def command(
     file = read(path)
     target = _target(path, file, model_text)
     model = _model(path, file, target)
+    planner = _implemented(against, design, model)
     system = _system(path, file, model)
     try:
         trace = resolve(system, file)
@@ -52,8 +57,9 @@ def command(
     if not quiet:
         print_trace(console, system, trace)
     click.echo(f"{path}: {len(trace)} steps replayed on {target.name}{_violation(path, file, system, trace)}")
-    if against is not None:
-        _against(against, design, model, system, trace)
+    if against is not None and planner is not None:
+        sizes = {name: system.parameters[name] for name in ("calls", "epochs")}
+        _against(against, {**sizes, **planner.design()}, system, trace)
     return 0
 
 
@@ -71,7 +77,11 @@ def _target(path: Path, file: TraceFile, model_text: str | None) -> Target:
 def _model(path: Path, file: TraceFile, target: Target) -> Model:
     if target.model.__name__ != file.model:
         raise FormatError(f"{path} is a trace of the model {file.model}, and {target.name} is {target.model.__name__}.")
+    known = inspect.signature(target.model).parameters
     try:
+        for name in file.parameters:
+            if name not in known:
+                raise ModelError(nearest(name, known, "The parameter"))
         return construct(target.model, file.parameters)
     except ModelError as error:
         raise FormatError(f"{path}: {target.name} cannot be made with the trace's parameters: {error}") from error
@@ -93,35 +103,54 @@ def _violation(path: Path, file: TraceFile, system: TransitionSystem, trace: Tra
     except UsageError as error:
         raise FormatError(f"{path}: {error}") from error
     assert chosen is not None, "a name was given"
-    if not _is_violated(chosen[0], system, trace):
+    if not ends_in_violation(system, chosen[0], trace):
         raise FormatError(f"{path}: the trace does not violate {file.property}, as it says it does.")
     return f"; it ends in a violation of {chosen[0]}."
 
 
-def _is_violated(name: str, system: TransitionSystem, trace: Trace) -> bool:
-    if name == DEADLOCK:
-        return is_stuck(system, trace.states[-1])
-    for invariant in system.invariants:
-        if invariant.name == name:
-            applies = is_quiescent(system, trace.states[-1]) or not invariant.quiescent
-            return applies and not judge_state(invariant.judgement, trace.states[-1]).holds
-    for lively in system.liveness:
-        if lively.name == name:
-            return refutes(system, lively, trace) is None
-    prop = next(p for p in system.step_properties if p.name == name)
-    if not trace.transitions:
-        return False
-    last = trace.transitions[-1]
-    return not judge_step(prop.judgements[last], system.transitions[last], *trace.states[-2:]).holds
-
-
-def _against(name: str, design: str | None, model: Model, system: TransitionSystem, trace: Trace) -> None:
+def _implemented(against: str | None, design: str | None, model: Model) -> type[Planner] | None:
+    """The design that the implementation is to run as; None where there is none. UsageError for what it cannot be."""
+    if against is None:
+        if design is not None:
+            raise UsageError(
+                f"--as {design} says what the implementation runs as, and none is named. Add --against memory."
+            )
+        return None
     if not isinstance(model, Planner):
-        raise UsageError(f"the {name} reference is a planner of the epoch-fence protocol, and this model is not one.")
+        raise UsageError(
+            f"the {against} reference is a planner of the epoch-fence protocol, and this model is not one."
+        )
     planner = type(model) if design is None else find(design).model
     if not issubclass(planner, Planner):
         raise UsageError(f"--as {design} is not a planner of the epoch-fence protocol.")
-    parameters = {"calls": model.calls, "epochs": model.epochs, **planner.design()}
+    unknown = _beyond_knobs(planner)
+    if unknown is not None:
+        raise UsageError(
+            f"{against} knows the shipped designs by their knobs, and not {unknown}.\n"
+            "    Name a shipped design to hold the trace against: --as fenced."
+        )
+    return planner
+
+
+def _beyond_knobs(planner: type[Planner]) -> str | None:
+    """What a design changes of the shipped planner in Python, so that no knob says it; None where there is nothing."""
+    for owner in planner.__mro__:
+        if owner.__module__.startswith("fenceproof.") or owner is object:
+            continue
+        place = f"{shown_path(inspect.getfile(owner))}:{owner.__qualname__}"
+        for name, value in vars(owner).items():
+            if name.startswith("__") or name in planner.design():
+                continue
+            marks = marks_of(getattr(Faults, name, value))
+            role = marks.role if marks is not None else ""
+            if hasattr(Faults, name) and role in ("", "action"):
+                return f"the override of {name} in {place}"
+            if role == "action" and not hasattr(Planner, name):
+                return f"the action {name} in {place}"
+    return None
+
+
+def _against(name: str, parameters: Mapping[str, object], system: TransitionSystem, trace: Trace) -> None:
     found = replay_against(system, trace, Memory(), parameters)
     if found is None:
         click.echo(f"{name}: did the same in all {len(trace)} steps.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
+from typing import Final
 
 import click
 from fenceproof.model.errors import FormatError, UsageError, nearest
@@ -11,6 +13,9 @@ from fenceproof.specs.properties import Planner
 
 from ..simulation import Outcome, Seen, Systems, run_trace
 from ..targets import find
+
+#: From here on, a name is taken for a slip in the beginning of another.
+_ALIKE: Final = 0.8
 
 
 @click.command()
@@ -43,8 +48,21 @@ def _chosen(names: tuple[str, ...], more: tuple[Path, ...]) -> list[InjectedTrac
             traces[trace.name] = trace
     for name in names:
         if name not in traces:
-            raise UsageError(nearest(name, traces, "The trace"))
+            raise UsageError(_unknown(name, list(traces)))
     return [traces[name] for name in dict.fromkeys(names)] if names else list(traces.values())
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    """A sentence that names what an unknown name is the beginning of, or nearly so; else the nearest as a whole."""
+
+    def likeness(candidate: str) -> float:
+        beginning = candidate[: len(name) + 1].replace("_", "-").lower()
+        return difflib.SequenceMatcher(None, name.replace("_", "-").lower(), beginning).ratio()
+
+    best = max(known, key=likeness)
+    if likeness(best) < _ALIKE:
+        return nearest(name, known, "The trace")
+    return f"The trace {name!r} is not known. Did you mean {best}?"
 
 
 def _text(path: Path) -> str:

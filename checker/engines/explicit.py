@@ -89,6 +89,9 @@ class Search:
             self.stop = self.watch.stop(self.distinct + len(found), held)
             if self.progress is not None:
                 self.progress(Progress(level + 1, self.distinct + len(found), self.generated, self.watch.seconds))
+            if self.stop is not None and self.stop.kind == "time":
+                # To sort and judge what was found of a large level takes seconds that nobody has given us.
+                return
             if self.stop is not None:
                 break
         self._thin_out(gathered, found)

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 from fenceproof.model.errors import InternalError
 from fenceproof.model.layout import Layout
-from fenceproof.model.step import is_enabled, is_quiescent, is_stuck, judge_state, judge_step, take
-from fenceproof.model.system import State, TransitionSystem
+from fenceproof.model.step import take
+from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace, replay
 from numpy.typing import NDArray
 
-from ..result import Sort, Wrong
+from ..result import Wrong
+from ..violation import ends_in_violation
 from .expand import Expander
 from .tally import Accident, Tally, Witnesses
 from .words import Batch, Run, column, distinct, join, mix, pack, positions, unpack
@@ -201,29 +202,8 @@ class Backwards:
 
     def _confirm(self, tally: Tally, trace: Trace) -> None:
         self._replay(trace)
-        if not self._is_violation(tally, trace):
+        if not ends_in_violation(self._system, tally.name, trace):
             raise InternalError(f"the trace found for {tally.name} does not violate it. Please report this.")
-
-    def _is_violation(self, tally: Tally, trace: Trace) -> bool:
-        last: State = trace.states[-1]
-        match tally.sort:
-            case Sort.DEADLOCK:
-                return is_stuck(self._system, last)
-            case Sort.INVARIANT:
-                chosen = next(i for i in self._system.invariants if i.name == tally.name)
-                applies = is_quiescent(self._system, last) or not chosen.quiescent
-                return applies and not judge_state(chosen.judgement, last).holds
-            case Sort.LIVENESS:
-                raise AssertionError("lassos are confirmed where they are found")
-            case Sort.STEP:
-                prop = next(p for p in self._system.step_properties if p.name == tally.name)
-                t = trace.transitions[-1]
-                transition = self._system.transitions[t]
-                before = trace.states[-2]
-                return (
-                    is_enabled(transition, before)
-                    and not judge_step(prop.judgements[t], transition, before, last).holds
-                )
 
 
 def len_of(accident: Accident) -> int:

@@ -84,7 +84,7 @@ class Invariants:
         accidents: list[Accident] = []
         for i, (tally, judgement) in enumerate(zip(self.tallies, self._judgements, strict=True)):
             accidents += _accidents(level, None, judgement, values[2 * i + 1], batch)
-            bad = ~as_mask(values[2 * i], rows)
+            bad = _violating(values[2 * i], values[2 * i + 1], rows)
             if bad.any():
                 tally.record(level, None, take(batch, bad))
             program = self._exercised[i]
@@ -138,7 +138,7 @@ class StateChecks:
         if self.deadlock is None:
             return accidents
         holds, mistake = _run(self._terminal, columns)
-        stuck = ~as_mask(holds, len(still))
+        stuck = _violating(holds, mistake, len(still))
         if stuck.any():
             self.deadlock.record(level, None, take(batch, stuck))
         return accidents + _accidents(level, None, self._system.terminal, mistake, batch)
@@ -171,8 +171,8 @@ class StepChecks:
         accidents: list[Accident] = []
         for tally, judgement in zip(self.tallies, self._judgements[edges.transition], strict=True):
             if judgement_roots(judgement):
-                bad = ~as_mask(next(values), rows)
-                mistakes = next(values)
+                holds, mistakes = next(values), next(values)
+                bad = _violating(holds, mistakes, rows)
                 if bad.any():
                     tally.record(level, edges.transition, take(batch, edges.rows[bad]))
                 if judgement.mistakes:
@@ -189,6 +189,11 @@ _STUCK = "No reachable state is stuck, that is, without anything but faults left
 def _run(program: Program, columns: dict[int, NDArray[Any]]) -> tuple[Any, ...]:
     with np.errstate(divide="ignore", invalid="ignore"):
         return program.run([columns[i] for i in program.slots])
+
+
+def _violating(holds: Any, mistakes: Any, rows: int) -> NDArray[np.bool_]:
+    """Where a property is violated; where judging it goes wrong, its value means nothing."""
+    return ~as_mask(holds, rows) & as_mask(mistakes == 0, rows)
 
 
 def _accidents(level: int, transition: int | None, judgement: Judgement, codes: Any, batch: Batch) -> list[Accident]:

@@ -1,4 +1,4 @@
-"""Saving traces: a file for each violated property. That one cannot be written is said, and loses no verdict."""
+"""Saving traces: a file for each violated property and for a model error. What cannot be written costs no verdict."""
 
 from __future__ import annotations
 
@@ -7,30 +7,34 @@ import re
 from pathlib import Path
 
 import click
-from fenceproof.model.trace import to_json
+from fenceproof.model.trace import Trace, to_json
 
 from ..result import CheckResult
 
 
 def save_traces(target: str, result: CheckResult, folder: Path) -> bool:
-    """Write the trace of each violated property into a folder, say where on standard error; whether all were saved."""
+    """Write each trace of a result into a folder, say where on standard error; whether all were saved.
+
+    The trace of a model error names no property, and ends before the step that goes wrong if it is a step that does.
+    """
+    traces: list[tuple[str, str | None, Trace]] = [
+        (found.name, found.name, found.trace) for found in result.properties if found.trace is not None
+    ]
+    if result.wrong is not None:
+        traces.append(("model error", None, result.wrong.trace))
     written: list[Path] = []
-    all_saved = True
-    for found in result.properties:
-        if found.trace is None:
-            continue
-        path = folder / f"{file_name(target)}-{file_name(found.name)}.json"
+    for title, name, trace in traces:
+        path = folder / f"{file_name(target)}-{file_name(title)}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(to_json(result.system, found.trace, target, found.name), indent=2) + "\n")
+            path.write_text(json.dumps(to_json(result.system, trace, target, name), indent=2) + "\n")
         except OSError as error:
-            click.echo(f"fenceproof: the trace of {found.name} was not saved to {path}: {error.strerror}.", err=True)
-            all_saved = False
+            click.echo(f"fenceproof: the trace of {title} was not saved to {path}: {error.strerror}.", err=True)
             continue
         written.append(path)
     for path in written:
         click.echo(f"trace saved: {path}", err=True)
-    return all_saved
+    return len(written) == len(traces)
 
 
 def file_name(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import Final
 
 from fenceproof.model.step import take
@@ -39,18 +40,24 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
     meaning = f": {system.meaning}" if system.meaning else ""
     console.print(Text.assemble((target, "bold"), meaning))
     console.print()
+    if result.wrong is not None:
+        console.print(Text(f"The model itself goes wrong: {result.wrong.text}.", style="red"))
+        print_trace(console, system, result.wrong.trace)
+        console.print()
     console.print(_verdicts(result))
     for found in result.properties:
         if found.trace is not None:
             console.print()
             print_violation(console, system, found)
-    if result.wrong is not None:
-        console.print()
-        where = f"{result.wrong.mistake.site}: " if result.wrong.mistake.site is not None else ""
-        console.print(Text(f"The model itself goes wrong: {where}{result.wrong.mistake.message}.", style="red"))
-        print_trace(console, system, result.wrong.trace)
     console.print()
     console.print(_sheet(target, result))
+
+
+def as_text(result: CheckResult, target: str | None = None, width: int = 80) -> str:
+    """What the command prints, without colour; the model goes by the name of its class where none is given."""
+    out = StringIO()
+    print_result(Console(file=out, width=width, no_color=True, highlight=False), target or result.system.name, result)
+    return out.getvalue()
 
 
 def _sheet(target: str, result: CheckResult) -> Table:

@@ -1,11 +1,11 @@
 from counter import Counter
 from fenceproof import check
+from fenceproof.checker.report.text import as_text
+from fenceproof.specs import Planner
 
 result = check(Counter(clients=2))
-assert str(result.verdict) == "violated"
-assert result.distinct == 13
-lost = result.properties[0]
-assert lost.trace is not None
-assert len(lost.trace) == 4
-graph = result.graph()  # a networkx.MultiDiGraph of the reachable states
-assert graph.number_of_nodes() == result.distinct
+assert result.verdict == "violated" and not result.holds
+assert len(result.trace("nothing_lost") or ()) == 4
+print(as_text(result))  # what the command prints
+assert result.graph().number_of_nodes() == result.distinct  # the reachable states, a networkx.MultiDiGraph
+assert check(Planner, faults="delay,loss", properties="no-ghost").holds  # as after --faults and --property

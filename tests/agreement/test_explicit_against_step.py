@@ -12,6 +12,7 @@ from fenceproof.checker.engines import expand, explicit, shortest, words
 from fenceproof.checker.engines.explicit import check
 from fenceproof.checker.result import CheckResult
 from fenceproof.checker.verdict import Verdict
+from fenceproof.checker.violation import violates
 from fenceproof.model.errors import InternalError
 from fenceproof.model.expressions import Expression, Expressions
 from fenceproof.model.kinds import BoolKind, Kind, RangeKind
@@ -65,7 +66,7 @@ def _visit(system: TransitionSystem, found: Plain, state: State, depth: int, fol
         judged = judge_state(invariant.judgement, state)
         if judged.mistake is not None:
             found.wrong = depth - 1 if found.wrong is None else min(found.wrong, depth - 1)
-        if not judged.holds:
+        if violates(judged):
             found.violate(invariant.name, depth - 1)
         if judged.exercised:
             found.exercised.add(invariant.name)
@@ -84,7 +85,7 @@ def _visit(system: TransitionSystem, found: Plain, state: State, depth: int, fol
             judged = judge_step(judgement, transition, state, successor.state)
             if judged.mistake is not None:
                 found.wrong = depth if found.wrong is None else min(found.wrong, depth)
-            if not judged.holds:
+            if violates(judged):
                 found.violate(prop.name, depth)
             # Where only some transitions have an antecedent, the others do not put the property to the test.
             if judgement.exercised is not None and judged.exercised:

@@ -148,7 +148,7 @@ def test_an_injected_error_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def lasso(system: TransitionSystem, nodes: Sequence[int], loop: int) -> Trace:
     names = [t.action for t in system.transitions]
-    steps = zip(nodes, nodes[1:], strict=False)
+    steps = itertools.pairwise(nodes)
     return Trace(tuple((n, 0) for n in nodes), tuple(names.index(f"{a}-{b}") for a, b in steps), loop)
 
 

@@ -31,15 +31,18 @@ class Ticking:
 
 
 @pytest.mark.parametrize(
-    ("limits", "kind"),
+    ("limits", "kind", "counts"),
     [
-        (Limits(max_states=2), "states"),
-        (Limits(memory_bytes=16), "memory"),
-        (Limits(time_s=2.5, clock=Ticking()), "time"),
+        (Limits(max_states=2), "states", (3, 3, 3)),
+        (Limits(memory_bytes=16), "memory", (3, 3, 3)),
+        # What was gathered of a level when the time is up is dropped: to sort it would take more time.
+        (Limits(time_s=2.5, clock=Ticking()), "time", (2, 3, 2)),
     ],
     ids=["states", "memory", "time"],
 )
-def test_a_limit_leaves_the_rest_inconclusive_and_says_what_was_covered(limits: Limits, kind: str) -> None:
+def test_a_limit_leaves_the_rest_inconclusive_and_says_what_was_covered(
+    limits: Limits, kind: str, counts: tuple[int, int, int]
+) -> None:
     result = check(ring(50), limits=limits)
     assert result.stop is not None
     assert (result.stop.kind, result.complete, result.verdict) == (kind, False, Verdict.INCONCLUSIVE)
@@ -47,7 +50,7 @@ def test_a_limit_leaves_the_rest_inconclusive_and_says_what_was_covered(limits: 
         "fine": Verdict.INCONCLUSIVE,
         "no-deadlock": Verdict.INCONCLUSIVE,
     }
-    assert (result.distinct, result.generated, result.depth) == (3, 3, 3)
+    assert (result.distinct, result.generated, result.depth) == counts
 
 
 def test_a_violation_found_before_a_limit_stands() -> None:

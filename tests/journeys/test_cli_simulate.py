@@ -88,7 +88,10 @@ def test_a_planner_of_ones_own_can_be_run() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--inject", "happy_succes"], "The trace 'happy_succes' is not known. Did you mean happy_success"),
+        (["--inject", "happy_succes"], "The trace 'happy_succes' is not known. Did you mean happy_success?"),
+        (["--inject", "late_succes"], "'late_succes' is not known. Did you mean late_success_after_compensate?"),
+        (["--inject", "Late-Sucess"], "'Late-Sucess' is not known. Did you mean late_success_after_compensate?"),
+        (["--inject", "zzz"], "The trace 'zzz' is not known. There is: compensate_then_late_success, "),
         (["--variant", "fencd"], "The target 'fencd' is not known. Did you mean fenced?"),
         (["--variant", "mine.py"], "mine.py is not a planner of the epoch-fence protocol"),
         (["--traces", "nowhere.toml"], "nowhere.toml: the file cannot be read: No such file or directory."),

@@ -6,6 +6,7 @@ file. Run this file to write what comes of the commands into the documents.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -14,8 +15,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from fenceproof.specs import Planner
+from fenceproof.specs.injected import RESULTS, STATES
+from fenceproof.specs.protocol import Bump, CompensatorKey, Decide, Echo
 from fenceproof.specs.variants import VARIANTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,6 +92,25 @@ def test_the_page_of_variants_says_what_the_variants_say() -> None:
     for row, under in said.items():
         sets = {frozenset(part.strip(" `") for part in text.split("+")) - {"none"} for text in under.split(";")}
         assert (sets if under.strip() else set()) == expected[row], row
+
+
+def test_the_page_of_variants_names_every_knob_with_its_values_and_every_method_to_override() -> None:
+    text = (ROOT / "docs" / "variants.md").read_text()
+    knobs = [line for line in text.splitlines() if line.startswith("- **`")]
+    values = (get_args(Decide), get_args(Bump), get_args(Echo), (True, False), get_args(CompensatorKey))
+    for line, name, allowed in zip(knobs, Planner.design(), values, strict=True):
+        assert line.startswith(f"- **`{name}`**: `{json.dumps(allowed[0]).replace('true', 'True')}`"), line
+    for value in ("judge", "handle", "may_bump", "time_out", "is_well_formed", "is_live", "is_open", "is_late_bump"):
+        assert callable(getattr(Planner, value))
+        assert f"`{value}(" in text
+    for value in (str(v) if isinstance(v, bool) else f'"{v}"' for allowed in values for v in allowed):
+        assert f"`{value}`" in text
+
+
+def test_the_readme_says_what_is_easily_missed() -> None:
+    text = (ROOT / "README.md").read_text()
+    for fact in (*STATES, "FENCEPROOF_TRACEBACK", "`left out`", "SIGTERM", *RESULTS, "`naive_broken`", "`records`"):
+        assert fact in text
 
 
 def test_the_readme_names_every_command_and_every_exit_code() -> None:

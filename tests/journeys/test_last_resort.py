@@ -17,7 +17,7 @@ IN_CONSTRUCTOR = RESTS.replace("self.n = Range(0, most)", "raise SystemExit(0)")
 def test_an_action_that_ends_the_program_is_an_error_of_the_model(how: str) -> None:
     model_file(f"import sys{IN_ACTION.replace('raise SystemExit(0)', how)}")
     ran = fenceproof("check", "mine.py")
-    assert (ran.code, ran.err) == (2, "")
+    assert (ran.code, ran.err) == (2, "trace saved: fenceproof-traces/mine-model-error.json\n")
     assert "mine.py:11: SystemExit: " in ran.out
 
 

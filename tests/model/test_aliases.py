@@ -224,3 +224,104 @@ def test_a_bag_is_not_assigned_to_a_bag_of_another_size() -> None:
 
     with pytest.raises(LiftError, match="one by one"):
         check(M())
+
+
+class Node(Record):
+    epoch = Range(0, 2)
+
+
+def test_an_object_of_one_slot_stays_where_it_is_when_its_only_part_is_changed() -> None:
+    class M(Once):
+        def prepare(self) -> None:
+            self.nodes = Array(2, Node())
+            self.one = Array(1, Range(0, 3))
+            self.m = Map(["k"], Range(0, 3))
+
+        def go(self) -> None:
+            node, one, m = self.nodes[1], self.one, self.m
+            node.epoch = 1
+            node.epoch += 1
+            one[0] = 1
+            one[0] += 2
+            m["k"] = 1
+            m["k"] += 1
+            self.seen = node.epoch + one[0] + m["k"]
+
+    after = one_step(M())
+    assert after == {"left": 0, "seen": 7, "nodes": [{"epoch": 0}, {"epoch": 2}], "one": [3], "m": {"k": 2}}
+
+
+def test_what_was_read_from_further_back_in_a_queue_moves_up_with_it() -> None:
+    class M(Once):
+        def prepare(self) -> None:
+            self.queue: Any = Queue(Point(), capacity=2, start=[{"x": 1, "y": 0}, {"x": 2, "y": 0}])
+
+        def go(self) -> None:
+            head, waiting = self.queue[0], self.queue[1]
+            taken = self.queue.popleft()
+            waiting.y += 1
+            taken.y = 3
+            self.seen = head.y + waiting.x
+
+    assert one_step(M()) == {"left": 0, "seen": 5, "queue": [{"x": 2, "y": 1}]}
+
+
+class Outer(Record):
+    inner = Point()
+    n = Range(0, 3)
+
+
+def test_what_was_read_twice_stays_one_thing_when_it_is_replaced() -> None:
+    class M(Once):
+        def prepare(self) -> None:
+            self.o = Array(2, Outer())
+
+        def go(self) -> None:
+            outer, again = self.o[0], self.o[0]
+            inner = outer.inner
+            self.o[0] = self.o[1]
+            inner.x = 3
+            again.n = 2
+            self.seen = outer.inner.x + outer.n
+
+    assert one_step(M())["seen"] == 5
+    assert one_step(M())["o"] == [{"inner": {"x": 0, "y": 0}, "n": 0}] * 2
+
+
+def test_writing_a_record_back_to_where_it_was_read_leaves_it_there() -> None:
+    class M(Once):
+        def prepare(self) -> None:
+            self.current: Any = Maybe(Point(), start={"x": 1, "y": 1})
+
+        def go(self) -> None:
+            point = self.current
+            require(point is not None)
+            self.current = point
+            point.x = 3
+
+    assert one_step(M())["current"] == {"x": 3, "y": 1}
+
+
+def test_a_part_is_not_taken_for_the_whole_that_begins_where_it_does() -> None:
+    class M(Once):
+        def prepare(self) -> None:
+            self.grid: Any = Array(2, Array(2, Range(0, 3)))
+
+        def go(self) -> None:
+            self.grid = self.grid[0]
+
+    result = check(M())
+    assert result.wrong is not None
+    assert "grid" in result.wrong.mistake.message
+
+
+def test_taking_any_element_out_of_a_set_is_refused() -> None:
+    class M(Once):
+        def prepare(self) -> None:
+            self.s = Set(Range(0, 2), start={0, 1})
+
+        def go(self) -> None:
+            self.seen = self.s.pop()
+
+    with pytest.raises(LiftError, match=r"choose\(s\)"):
+        check(M())

@@ -307,3 +307,60 @@ def test_an_outcome_that_is_no_text_is_refused(value: object) -> None:
 
     with pytest.raises(LiftError, match="its outcome is text"):
         check(M())
+
+
+def test_match_takes_a_choice_of_tuples_apart() -> None:
+    class M(Base):
+        def __init__(self) -> None:
+            self.edge = Choice(("a", 0), ("a", 1), ("b", 0))
+
+        @action
+        def go(self) -> str:
+            match self.edge:
+                case ("a", 0):
+                    self.edge = ("a", 1)
+                    return "first"
+                case ("a", n):
+                    return f"a{n}"
+                case _:
+                    return "other"
+
+    assert {data["outcome"] for *_, data in check(M()).graph().edges(data=True)} == {"first", "a1"}
+
+
+def test_the_states_before_and_after_a_step_are_compared_by_what_is_in_them() -> None:
+    class M(Base):
+        def __init__(self) -> None:
+            self.n = Range(0, 1)
+
+        @action
+        def idle(self) -> None:
+            """Changes nothing."""
+
+        @action
+        def up(self) -> None:
+            self.n = 1
+
+        @step_property
+        def changes(self, step: Step) -> bool:
+            return bool(step.before != step.after)
+
+        @step_property
+        def rests(self, step: Step) -> bool:
+            return implies(step.action == "idle", step.before == step.after)
+
+    result = check(M())
+    assert verdict(result, "changes") is Verdict.VIOLATED
+    assert verdict(result, "rests") is Verdict.HOLDS
+
+
+def test_a_choice_of_numbers_can_be_computed_with() -> None:
+    class M(Base):
+        def __init__(self) -> None:
+            self.c = Choice(1, 2, 4, start=2)
+
+        @action
+        def go(self) -> str:
+            return f"{self.c * 2} {3 * self.c} {self.c // 2} {9 // self.c} {-self.c} {abs(self.c)} {self.c % 2}"
+
+    assert {data["outcome"] for *_, data in check(M()).graph().edges(data=True)} == {"4 6 1 4 -2 2 0"}

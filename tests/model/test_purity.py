@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import model_file
+from fenceproof.checker import check
 from fenceproof.checker.targets import build, find
 from fenceproof.model import LiftError, Maybe, Model, ModelError, Range, action
 from fenceproof.model.lift import lift
@@ -424,3 +425,19 @@ def test_an_assertion_that_pytest_has_rewritten_may_ask_for_none_and_for_nothing
     lift(M())
     with pytest.raises(LiftError, match="compares identities"):
         lift(Wrong())
+
+
+def test_an_assertion_that_fails_under_pytest_is_an_error_of_the_model() -> None:
+    class M(Model):
+        def __init__(self) -> None:
+            self.n = Range(0, 5)
+
+        @action
+        def go(self) -> None:
+            self.n += 1
+            assert self.n < 3
+
+    result = check(M())
+    assert result.wrong is not None
+    assert "AssertionError" in result.wrong.mistake.message
+    assert len(result.wrong.trace) == 2

@@ -17,7 +17,6 @@ from fenceproof.specs.reference.memory import Memory
 from fenceproof.specs.reference.record import MemoryStore
 from fenceproof.specs.variants import VARIANTS
 
-
 #: Every design but the one that persists after sending, which the reference has no part for.
 DESIGNS = {name: variant.model for name, variant in VARIANTS.items() if variant.model.bump != "after-send"}
 
