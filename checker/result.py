@@ -96,7 +96,7 @@ class CheckResult:
         """Those of them that count: not a fault where faults are limited, which may leave no room for it."""
         if self.system.most_faults is None and not self.system.switched_off:
             return self.never_enabled
-        faults = {t.action for t in self.system.transitions if t.fault is not None}
+        faults = {t.action for t in self.system.transitions if t.fault is not None or t.after_fault is not None}
         return tuple(name for name in self.never_enabled if name not in faults)
 
     @property

@@ -149,6 +149,9 @@ def _unlisted(method: Method, parameter: str, error: BaseException) -> ModelErro
 _WANTED: Final = {
     "action": (1, "an action takes self first", "self, …"),
     "invariant": (1, "an invariant takes self only", "self"),
+    "quiescent": (1, "a @quiescent method takes self only", "self"),
+    "eventually": (1, "an @eventually method takes self only", "self"),
+    "leads_to": (1, "a @leads_to method takes self only", "self"),
     "step_property": (2, "a step property takes self and a step", "self, step"),
     "terminal": (1, "a @terminal method takes self only", "self"),
     "initial": (1, "an @initial method takes self only", "self"),

@@ -90,7 +90,7 @@ def _greedy(graph: Graph, start: int, asked: Sequence[Asked]) -> list[Step]:
         way = _nearest(graph, at, lambda t, after, d=demand: t in d.taken or not (d.is_strong or after in d.enabled))  # type: ignore[misc]
         steps += way
         at = steps[-1][1]
-    return steps if at == start and steps else [*steps, *_nearest(graph, at, lambda _, after: after == start)]
+    return steps if at == start else [*steps, *_nearest(graph, at, lambda _, after: after == start)]
 
 
 def _nearest(graph: Graph, start: int, is_wanted: Callable[[int, int], bool]) -> list[Step]:

@@ -82,14 +82,8 @@ def shortest_stem(system: TransitionSystem, edges: Sequence[tuple[int, int]]) ->
         if prop.trigger is None:
             before = 0 if begin in initial else None
         elif holds(system, prop.trigger, begin):
-            before = min(
-                (
-                    len(networkx.shortest_path(drawn, i, begin)) - 1
-                    for i in initial
-                    if networkx.has_path(drawn, i, begin)
-                ),
-                default=None,
-            )
+            lengths = [networkx.single_source_shortest_path_length(drawn, i).get(begin) for i in initial]
+            before = min((length for length in lengths if length is not None), default=None)
         else:
             before = None
         if before is not None:

@@ -134,7 +134,7 @@ def test_a_file_that_is_no_trace_of_the_model_is_refused(
 
 
 SPOILED: list[tuple[Callable[[str], str], str]] = [
-    (lambda text: text[:1000], "bad.json:65: not JSON"),
+    (lambda text: text[:1000], "bad.json:62: not JSON"),
     (lambda _: "", "bad.json:1: not JSON"),
     (lambda text: text.replace("{", '{"target": "fenced",', 1), "the key 'target' stands twice in one object"),
     (lambda _: "[" * 200_000, "this is nested too deeply to be a trace."),
