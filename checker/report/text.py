@@ -16,6 +16,7 @@ from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
 from .claim import claim_sheet
+from .summary import counted
 
 _STYLES: Final = {
     Verdict.HOLDS: "green",
@@ -75,7 +76,7 @@ def _remark(found: PropertyResult) -> str:
     match found.verdict:
         case Verdict.VIOLATED if found.trace is not None:
             what = "transition" if found.sort is Sort.STEP else "state"
-            return f"in {_counted(len(found.trace), 'step')}; {_counted(found.witnesses, f'violating {what}')}"
+            return f"in {counted(len(found.trace), 'step')}; {counted(found.witnesses, f'violating {what}')}"
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:
@@ -84,15 +85,11 @@ def _remark(found: PropertyResult) -> str:
             return ""
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
     """One violated property with its trace."""
     assert found.trace is not None
     console.print(
-        Text.assemble((found.name, "bold red"), f" is violated in {_counted(len(found.trace), 'step')}. It says:")
+        Text.assemble((found.name, "bold red"), f" is violated in {counted(len(found.trace), 'step')}. It says:")
     )
     console.print(Text(f"  {found.meaning}"))
     print_trace(console, system, found.trace)
