@@ -36,5 +36,9 @@ def _names(found: list[PropertyResult]) -> str:
 
 
 def _violated(found: PropertyResult) -> str:
-    steps = len(found.trace) if found.trace is not None else 0
-    return f"{found.name} ({steps:,} step{'' if steps == 1 else 's'})"
+    return f"{found.name} ({counted(len(found.trace) if found.trace is not None else 0, 'step')})"
+
+
+def counted(number: int, what: str) -> str:
+    """A number with what it counts, in the plural but for one."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

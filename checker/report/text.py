@@ -16,6 +16,7 @@ from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
 from .claim import claim_sheet
+from .summary import counted
 
 _STYLES: Final = {
     Verdict.HOLDS: "green",
@@ -30,7 +31,7 @@ _WITNESSES: Final = {
     Sort.INVARIANT: "violating state",
     Sort.DEADLOCK: "violating state",
     Sort.STEP: "violating transition",
-    Sort.LIVENESS: "state to stay at for ever",
+    Sort.LIVENESS: "looping state",
 }
 
 
@@ -83,7 +84,7 @@ def _remark(found: PropertyResult) -> str:
     match found.verdict:
         case Verdict.VIOLATED if found.trace is not None:
             what = _WITNESSES[found.sort]
-            return f"in {_counted(len(found.trace), 'step')}; {_counted(found.witnesses, what)}"
+            return f"in {counted(len(found.trace), 'step')}; {counted(found.witnesses, what)}"
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:
@@ -92,16 +93,11 @@ def _remark(found: PropertyResult) -> str:
             return ""
 
 
-def _counted(number: int, what: str) -> str:
-    noun, _, rest = what.partition(" to ")
-    return f"{number:,} {noun}{'' if number == 1 else 's'}{f' to {rest}' if rest else ''}"
-
-
 def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
     """One violated property with its trace."""
     assert found.trace is not None
     console.print(
-        Text.assemble((found.name, "bold red"), f" is violated in {_counted(len(found.trace), 'step')}. It says:")
+        Text.assemble((found.name, "bold red"), f" is violated in {counted(len(found.trace), 'step')}. It says:")
     )
     console.print(Text(f"  {found.meaning}"))
     print_trace(console, system, found.trace)
