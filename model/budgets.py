@@ -8,7 +8,7 @@ from typing import cast
 
 from .constants import is_whole
 from .errors import ModelError, nearest
-from .kinds import ArrayKind, Kind, MapKind, RangeKind
+from .kinds import ArrayKind, BoolKind, Kind, MapKind, RangeKind
 from .language import Model
 from .methods import Method, domain, methods
 from .shadow import Context
@@ -20,13 +20,17 @@ class Settings:
     """How a model is lifted: fault budgets by name (None: unlimited), at most how many faults in all, safeguards off.
 
     A fault that is not named has the budget its author gave it. `only` names the faults that are on, where given; the
-    others are switched off.
+    others are switched off. `varied` names safeguards that are there in some initial states and not in others, for
+    good: one system then stands for the whole family of models. With `noted`, a state tells of each fault whether it
+    has happened, of the unlimited ones too.
     """
 
     budgets: Mapping[str, int | None] | None = None
     only: frozenset[str] | None = None
     most_faults: int | None = None
     without: frozenset[str] = frozenset()
+    varied: frozenset[str] = frozenset()
+    noted: bool = False
 
 
 def fault_budgets(model: Model, settings: Settings) -> dict[str, int | None]:
@@ -62,20 +66,25 @@ def _check_budget(what: str, budget: object) -> None:
 
 
 class Counters:
-    """Hidden variables that count the faults spent: one a limited fault, and one in all where that is limited."""
+    """Hidden variables that count the faults spent: one a limited fault, and one in all where that is limited.
+
+    Of an unlimited fault they tell at most that it has happened.
+    """
 
     def __init__(
         self,
         model: Model,
         marked: Sequence[Method],
         budgets: Mapping[str, int | None],
-        most: int | None,
+        settings: Settings,
     ) -> None:
         self.kinds: dict[str, Kind] = {}
         self.per: dict[str, str | None] = {}
         values: dict[str, list[object]] = {}
         for method in marked:
             fault = method.marks.fault
+            if fault is not None and budgets[fault] is None and settings.noted:
+                self.kinds[f"happened {fault}"] = BoolKind()
             if fault is None or not budgets[fault]:
                 continue
             per = method.marks.per or ("call" if "call" in method.marks.domains else None)
@@ -100,8 +109,8 @@ class Counters:
             keys.extend([value for value in domain(model, method, per) if value not in keys])
             if keys:
                 self.kinds[f"spent {fault}"] = _counters(keys, budget, fault, method)
-        if most is not None and any(b is None or b > 0 for b in budgets.values()):
-            self.kinds["spent in all"] = RangeKind(0, most)
+        if settings.most_faults is not None and any(b is None or b > 0 for b in budgets.values()):
+            self.kinds["spent in all"] = RangeKind(0, settings.most_faults)
 
     def counted(
         self,
@@ -129,6 +138,9 @@ class Counters:
             spent = x.slot(position, slot.lo, slot.hi, is_bool=False)
             guard.append(x.less(spent, x.const(slot.hi)))
             updates.append((position, x.add(spent, x.const(1))))
+        happened = variables.get(f"happened {transition.fault}")
+        if happened is not None:
+            updates.append((happened.first, x.true))
         return replace(transition, guard=x.conjoin(guard), updates=tuple(updates))
 
 

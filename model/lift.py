@@ -13,12 +13,12 @@ from typing import Final, cast
 
 from .actions import json_value, lift_action
 from .budgets import Counters, Settings, fault_budgets
-from .constants import choice_json
+from .constants import Alternatives, choice_json
 from .errors import ModelError, nearest
 from .expressions import Expressions
 from .fairness import fairness
 from .judgements import lift_liveness, lift_state_property, lift_step_property
-from .kinds import Kind
+from .kinds import BoolKind, Kind
 from .language import Model
 from .methods import Method, check_count, check_names, check_parameters, check_signature, domain, methods, safeguards
 from .path import Truths
@@ -27,6 +27,7 @@ from .shadow import Context
 from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
 from .system import Invariant, Judgement, LivenessProperty, Scalar, StepProperty, Transition, TransitionSystem, Variable
+from .weaken import made_choices, weaken
 
 #: How many combinations of arguments an action is tried with, most of which may be enabled nowhere.
 MOST_COMBINATIONS: Final = 200_000
@@ -36,6 +37,11 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     """The transition system of a model. Raises ModelError or LiftError, with file and line, where there is none."""
     settings = settings or Settings()
     cls = type(model)
+    known = [*safeguards(cls), *made_choices(model)]
+    unknown = (settings.without | settings.varied) - set(known)
+    if unknown:
+        raise ModelError(nearest(min(unknown), known, "The safeguard"))
+    model = weaken(model, settings.without)
     marked = methods(cls)
     check_names(marked)
     for method in marked:
@@ -47,16 +53,20 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         raise ModelError(
             f"{cls.__name__} has no state.", site_of(cls), "Give an attribute a kind: self.n = Range(0, 3)."
         )
-    unknown = settings.without - set(safeguards(cls))
-    if unknown:
-        raise ModelError(nearest(min(unknown), safeguards(cls), "The safeguard"))
     budgets = fault_budgets(model, settings)
-    counters = Counters(model, marked, budgets, settings.most_faults)
-    variables = _variables({**kinds, **counters.kinds})
+    counters = Counters(model, marked, budgets, settings)
+    varied = {f"safeguard {name}": BoolKind(Alternatives((True, False))) for name in known if name in settings.varied}
+    variables = _variables({**kinds, **counters.kinds, **varied})
     slots = tuple(slot for v in variables for slot in v.kind.slots(v.name))
     x = Expressions(here)
     context = Context(
-        x, Truths(slots), slots, {v.name: v for v in variables if v.name in kinds}, model, settings.without
+        x,
+        Truths(slots),
+        slots,
+        {v.name: v for v in variables if v.name in kinds},
+        model,
+        settings.without,
+        {v.name.removeprefix("safeguard "): v for v in variables if v.name in varied},
     )
     repeat = Repeat(model)
     switched_off = [m for m in marked if _is_off(m, budgets)]
@@ -114,10 +124,11 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         terminal=terminal,
         expressions=x,
         liveness=liveness,
-        safeguards=tuple(safeguards(cls)),
+        safeguards=tuple(known),
         without=tuple(sorted(settings.without)),
         left_out=_left_out(marked, transitions),
         switched_off=tuple(m.marks.name for m in switched_off),
+        varied=tuple(name.removeprefix("safeguard ") for name in varied),
         meaning=meaning_of(cls),
         site=site_of(cls),
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, NoReturn, TypeVar, cast, overload
 
-from .errors import ModelError
+from .errors import ModelError, Site
 from .source import here
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -170,12 +170,29 @@ def after_fault(name: str) -> Callable[[F], F]:
     return decorate
 
 
-def safeguard(name: str = "") -> Callable[[F], F]:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A safeguard that is a choice of design: the attributes it consists in, each with its value with and without."""
+
+    name: str
+    values: tuple[tuple[str, object, object], ...]
+    site: Site | None
+
+
+@overload
+def safeguard(name: str = "") -> Callable[[F], F]: ...
+@overload
+def safeguard(name: str, **attributes: tuple[object, object]) -> Choice: ...
+def safeguard(name: str = "", **attributes: tuple[object, object]) -> Any:
     """Marks a method that answers whether something is allowed; taken away, it answers True.
 
-    The command line takes one away with `--without name`.
+    A choice of design can be a safeguard too: `outbox = safeguard("outbox", bump=("before-send", "after-send"))` says
+    which value the attribute `bump` has with it and which without. It counts only where the model has the first.
+    The command line takes a safeguard away with `--without name`, and `fenceproof space` takes away all combinations.
     """
     _check_mark_name("safeguard", name)
+    if attributes:
+        return _choice(name, attributes)
 
     def decorate(function: F) -> F:
         marks = marks_of(function)
@@ -184,7 +201,7 @@ def safeguard(name: str = "") -> Callable[[F], F]:
 
         def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
             lifted = self.__dict__.get("_lifted")
-            if lifted is not None and name in lifted.without:
+            if lifted is not None and not lifted.keeps(name):
                 return True
             return function(self, *args, **kwargs)
 
@@ -194,3 +211,15 @@ def safeguard(name: str = "") -> Callable[[F], F]:
         return cast(F, guarded)
 
     return decorate
+
+
+def _choice(name: str, attributes: Mapping[str, object]) -> Choice:
+    for attribute, pair in attributes.items():
+        if not isinstance(pair, tuple) or len(cast("tuple[object, ...]", pair)) != 2:
+            raise ModelError(
+                f"the safeguard {name!r} gives {attribute} as {pair!r}.",
+                here(),
+                f"Write {attribute}=(its value with the safeguard, its value without).",
+            )
+    pairs = cast("Mapping[str, tuple[object, object]]", attributes)
+    return Choice(name, tuple((attribute, *pair) for attribute, pair in pairs.items()), here())

@@ -6,7 +6,7 @@ It has the model's class and constants; its state is read from and written to an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .expressions import Expression, Expressions
@@ -29,6 +29,7 @@ class Context:
     variables: Mapping[str, Variable]
     model: Model
     without: frozenset[str]
+    varied: Mapping[str, Variable] = field(default_factory=dict[str, Variable])
 
 
 class Lifted:
@@ -36,14 +37,22 @@ class Lifted:
 
     def __init__(self, context: Context, env: Environment) -> None:
         self.variables = context.variables
-        self.without = context.without
         self.env = env
+        self._without = context.without
+        self._varied = context.varied
 
     def get(self, name: str) -> Any:
         """A variable as the method sees it."""
         variable = self.variables[name]
         self.env.path.move()
         return get(Place.at(self.env, variable.first, (name,)), variable.kind)
+
+    def keeps(self, safeguard: str) -> bool:
+        """Whether a safeguard is there. Where it is varied, this forks."""
+        variable = self._varied.get(safeguard)
+        if variable is None:
+            return safeguard not in self._without
+        return bool(get(Place.at(self.env, variable.first, (variable.name,)), variable.kind))
 
     def put(self, name: str, value: object) -> None:
         """Assign a variable."""

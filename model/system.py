@@ -132,7 +132,8 @@ class TransitionSystem:
     `terminal` is true in the states where having nothing left to do is fine. `faults` gives each fault's budget
     (None: unlimited; 0: switched off, and its transitions left out). `safeguards` names the guards that an author
     marked as such, `without` those of them that were taken away. `left_out` names the actions that have no transition
-    because a parameter has no values or their fault is switched off; the latter are `switched_off`.
+    because a parameter has no values or their fault is switched off; the latter are `switched_off`. `varied` names the
+    safeguards that are there in some initial states and not in others, each by a variable that never changes.
     """
 
     name: str
@@ -152,6 +153,7 @@ class TransitionSystem:
     without: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     switched_off: tuple[str, ...] = ()
+    varied: tuple[str, ...] = ()
     meaning: str = ""
     site: Site | None = None
 

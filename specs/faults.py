@@ -103,7 +103,7 @@ class Faults(SecondPlanner):
         One that knows of the commit is done with the call.
         """
         require(not self.copies[call][0].committed)
-        if self.basis == "copy":
+        if self.has_memory:
             self.restart(call, 0)
 
     # The same with the second planner

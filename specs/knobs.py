@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, get_args
 
-from fenceproof.model import Model, ModelError
+from fenceproof.model import Model, ModelError, safeguard
 
 Decide = Literal["fence", "last-writer"]
 Basis = Literal["record", "copy"]
@@ -48,6 +48,10 @@ class Knobs(Model):
     tool_key: ToolKey = "call"
     compensator_key: CompensatorKey = "call"
     world_fence: bool = True
+
+    compare_and_set = safeguard("compare-and-set", basis=("record", "copy"))
+    bump_before_send = safeguard("bump-before-send", bump=("before-send", "on-return"))
+    durable_bump = safeguard("outbox", bump=("before-send", "after-send"))
 
     def __init_subclass__(
         cls,

@@ -35,6 +35,7 @@ class Protocol(Knobs):
         self.compensation_epochs = range(2, epochs + 1) if self.compensates else ()
         self.waiting_calls = 0 if self.on_timeout == "wait" else calls
         self.compensated_calls = calls if self.compensates else 0
+        self.has_memory = self.basis == "copy" or self.bump == "after-send"
         self.saving_calls = calls if self.bump == "after-send" else 0
         self.tool_results = TOOL_RESULTS
         self.record = Array(calls, DurableRecord(epochs))
@@ -126,7 +127,7 @@ class Protocol(Knobs):
         outbox.epoch = epoch + 1
         outbox.pending = True
         self.opened[call] = max(self.opened[call], epoch + 1)
-        if self.basis == "copy":
+        if self.has_memory:
             self.copies[call][planner].epoch = epoch + 1
         if self.bump == "before-send":
             self.raise_fence(call, epoch + 1)
@@ -227,6 +228,22 @@ class Protocol(Knobs):
 
     # Tool and compensator
 
+    @safeguard("world-fence")
+    def is_admitted(self, call: int, epoch: int) -> bool:
+        """Whether the fence where the effect happens lets a tool execution of an epoch through."""
+        return epoch >= self.world[call].fence
+
+    @safeguard("tool-key")
+    def may_apply(self, call: int) -> bool:
+        """Whether an execution of the tool is new to it, as far as its idempotency key tells."""
+        return self.tool_key == "none" or self.world[call].applications == 0
+
+    @safeguard("compensator-key")
+    def may_release(self, call: int, epoch: int) -> bool:
+        """Whether a compensation is new to the compensator, as far as its idempotency key tells."""
+        world = self.world[call]
+        return world.compensations == 0 if self.compensator_key == "call" else epoch not in world.keys
+
     def run_tool(self, call: int, epoch: int, result: str, *, keep: bool = False) -> str:
         """The tool executes a request that is in flight, unless the fence where the effect happens refuses it."""
         path, world = self.tool_path[call], self.world[call]
@@ -235,10 +252,10 @@ class Protocol(Knobs):
         if not keep:
             path.remove(request)
         if self.world_fence:
-            if epoch < world.fence:
+            if not self.is_admitted(call, epoch):
                 return "refused"
-            world.fence = epoch
-        if self.tool_key == "none" or world.applications == 0:
+            world.fence = max(world.fence, epoch)
+        if self.may_apply(call):
             world.reserved = True
             if world.applications < 2:
                 world.applications += 1
@@ -257,15 +274,12 @@ class Protocol(Knobs):
         require(request in path)
         if not keep:
             path.remove(request)
-        if self.compensator_key == "call":
-            is_new = world.compensations == 0
-        else:
-            is_new = epoch not in world.keys
-            world.keys.add(epoch)
-        if is_new:
+        if self.may_release(call, epoch):
             world.reserved = False
             if world.compensations < 2:
                 world.compensations += 1
+        if self.compensator_key == "call-epoch":
+            world.keys.add(epoch)
         if self.world_fence:
             world.fence = max(world.fence, epoch)
         path.add(CompensatorMessage.of(kind="compensated", epoch=epoch))

@@ -21,7 +21,7 @@ from .expand import Expander
 from .liveness import Found, Liveness
 from .shortest import Backwards
 from .tally import Accident, StateChecks, StepChecks, Tally
-from .words import Batch, StateSet, distinct, join, pack, size, take
+from .words import Batch, Run, StateSet, distinct, join, pack, size, take
 
 #: States in a chunk: its columns and the guards' intermediate values fit the second-level cache.
 CHUNK: Final = 1 << 15
@@ -95,11 +95,15 @@ class Search:
             if self.stop is not None:
                 break
         self._thin_out(gathered, found)
-        fresh = found.merged(self.levels[0])
+        fresh = self.kept(found.merged(self.levels[0]))
         self._enter(fresh.batch)
         self.seen.add(fresh)
         if self.stop is None:
             self.stop = self.watch.stop(self.distinct, self.seen.bytes)
+
+    def kept(self, fresh: Run) -> Run:
+        """Those of the states found on a level that the search goes on from."""
+        return fresh
 
     def _thin_out(self, gathered: list[Batch], found: StateSet) -> None:
         if gathered:

@@ -42,15 +42,46 @@ class Found:
     accidents: tuple[Accident, ...] = ()
 
 
-class Liveness:
-    """Decides liveness properties over the levels of a finished search."""
+@dataclass(frozen=True, slots=True)
+class Stays:
+    """Where behaviours go without the goal: the steps there and what fairness asks of them, the fair component of each
+    state (-1: none), the ways, and the states at which the property is put to the test."""
 
-    def __init__(self, system: TransitionSystem, layout: Layout, levels: Sequence[Batch], backwards: Backwards) -> None:
+    edges: Edges
+    demands: list[Demand]
+    fair: Ints
+    way: Ways
+    tested: Mask
+    accidents: tuple[Accident, ...]
+
+    @property
+    def looping(self) -> Mask:
+        """The states, reached without the goal, at which a fair behaviour can stay."""
+        return self.way.reached & (self.fair >= 0)
+
+
+class Liveness:
+    """Decides liveness properties over the levels of a finished search.
+
+    Where these are not the `whole` of it, but all states with a safeguard or a number of faults that no step changes
+    back, the steps out of them are left aside: no loop comes back from there.
+    """
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        layout: Layout,
+        levels: Sequence[Batch],
+        backwards: Backwards,
+        expander: Expander | None = None,
+        *,
+        whole: bool = True,
+    ) -> None:
         self._system = system
         self._layout = layout
-        self._levels = levels
         self._backwards = backwards
-        self._expander = Expander(system, layout)
+        self._expander = expander or Expander(system, layout)
+        self._whole = whole
         self._states: Run = distinct(join(levels))
         self._level = np.zeros(len(self._states), dtype=np.int64)
         for number, batch in enumerate(levels):
@@ -62,25 +93,35 @@ class Liveness:
 
     def check(self, prop: LivenessProperty) -> Found:
         """Decide one property."""
+        stays = self._stays(prop)
+        if stays.accidents:
+            return Found(True, 0, None, stays.accidents)
+        exercised = bool(stays.tested.any())
+        if not stays.way.ends:
+            return Found(exercised, 0, None)
+        return Found(True, int(stays.looping.sum()), self._lasso(prop, stays))
+
+    def states(self, prop: LivenessProperty) -> tuple[Batch, Batch, tuple[Accident, ...]]:
+        """The states at which a property is put to the test, those at which a fair behaviour can stay without the goal,
+        and where evaluating it goes wrong."""
+        stays = self._stays(prop)
+        return take(self._states.batch, stays.tested), take(self._states.batch, stays.looping), stays.accidents
+
+    def _stays(self, prop: LivenessProperty) -> Stays:
         accidents: list[Accident] = []
         missing = ~self._judge(prop.goal.holds, prop.goal.mistake, prop.goal.mistakes, accidents)
-        initial = np.zeros(len(self._states), dtype=np.bool_)
-        initial[self._position(pack(self._layout, self._system.initial))] = True
-        begins = initial
+        begins = np.zeros(len(self._states), dtype=np.bool_)
+        initial = self._position(pack(self._layout, self._system.initial))
+        begins[initial[initial >= 0]] = True
         if prop.trigger is not None:
             trigger = prop.trigger
             begins = self._judge(trigger.holds, trigger.mistake, trigger.mistakes, accidents)
-        if accidents:
-            return Found(True, 0, None, tuple(accidents))
-        exercised = bool(begins.any()) if prop.trigger is not None else bool((begins & missing).any())
         edges, demands = self._without_goal(prop, missing)
         fair = fair_components(edges, missing, demands)
         start_level = self._level if prop.trigger is not None else np.zeros_like(self._level)
         way = Ways.search(edges, begins & missing, start_level, fair >= 0, self._is_fault)
-        if not way.ends:
-            return Found(exercised, 0, None)
-        trace = self._lasso(prop, edges, demands, fair, way)
-        return Found(True, int((way.reached & (fair >= 0)).sum()), trace)
+        tested = begins if prop.trigger is not None else begins & missing
+        return Stays(edges, demands, fair, way, tested, tuple(accidents))
 
     def _judge(
         self, holds: Expression, mistake: Expression, mistakes: Sequence[Mistake], accidents: list[Accident]
@@ -117,7 +158,10 @@ class Liveness:
                 source, target = source[moves], target[moves]
                 if owner[step.transition] >= 0:
                     enabled[owner[step.transition], source] = True
-                inside = missing[target]
+                known = target >= 0
+                if self._whole and not known.all():
+                    raise InternalError("a state was reached that the search has not seen. Please report this.")
+                inside = known & missing[target]
                 via = np.full(int(inside.sum()), step.transition, dtype=np.int64)
                 parts.append((source[inside], target[inside], via))
         empty = np.zeros(0, dtype=np.int64)
@@ -125,10 +169,11 @@ class Liveness:
         taken = owner[edges.transition]
         return edges, [Demand(enabled[i], taken == i, f.is_strong) for i, f in enumerate(prop.fairness)]
 
-    def _lasso(self, prop: LivenessProperty, edges: Edges, demands: Sequence[Demand], fair: Ints, way: Ways) -> Trace:
+    def _lasso(self, prop: LivenessProperty, stays: Stays) -> Trace:
+        way = stays.way
         best: tuple[int, list[tuple[int, int]], int] | None = None
         for end in way.ends[:_MOST_ENDS]:
-            loop = self._loop(prop, edges, demands, fair, end)
+            loop = self._loop(prop, stays, end)
             if best is None or len(loop) < best[0]:
                 best = (len(loop), loop, end)
             if not loop:
@@ -150,10 +195,9 @@ class Liveness:
             raise InternalError(f"the lasso found for {prop.name} is none: {problem} Please report this.")
         return trace
 
-    def _loop(
-        self, prop: LivenessProperty, edges: Edges, demands: Sequence[Demand], fair: Ints, end: int
-    ) -> list[tuple[int, int]]:
-        members = fair == fair[end]
+    def _loop(self, prop: LivenessProperty, stays: Stays, end: int) -> list[tuple[int, int]]:
+        edges, demands = stays.edges, stays.demands
+        members = stays.fair == stays.fair[end]
         inner = edges.where(members[edges.source] & members[edges.target])
         graph: dict[int, list[tuple[int, int]]] = {int(state): [] for state in np.flatnonzero(members)}
         order = np.lexsort((inner.target, inner.transition, self._is_fault[inner.transition]))

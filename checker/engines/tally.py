@@ -5,9 +5,9 @@ The violating states of the shallowest level are kept whole, since the trace is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from fenceproof.model.expressions import Expression
@@ -40,11 +40,19 @@ class Tally:
     count: int = 0
     first: list[Witnesses] = field(default_factory=list[Witnesses])
 
+    def exercise(self, tested: Any, batch: Batch, rows: Any) -> None:
+        """Note where the property was put to the test: an array of truths over some rows of a batch, or one truth."""
+        self.exercised = self.exercised or bool(np.any(tested))
+
     def record(self, level: int, transition: int | None, states: Batch) -> None:
         """Note violations; those of deeper levels are only counted."""
         self.count += len(states[0])
         if len(states[0]) and (not self.first or self.first[0].level == level):
             self.first.append(Witnesses(level, transition, states))
+
+
+#: Opens the account of a property: its name, sort and meaning, and whether it is tested wherever it is evaluated.
+Account: TypeAlias = Callable[[str, Sort, str, bool], Tally]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +71,9 @@ class Accident:
 class Invariants:
     """Some invariants, judged over batches of states."""
 
-    def __init__(self, invariants: Sequence[Invariant]) -> None:
+    def __init__(self, invariants: Sequence[Invariant], account: Account) -> None:
         self.tallies = [
-            Tally(i.name, Sort.INVARIANT, i.meaning, exercised=i.judgement.exercised is None and not i.quiescent)
+            account(i.name, Sort.INVARIANT, i.meaning, i.judgement.exercised is None and not i.quiescent)
             for i in invariants
         ]
         self._judgements = [i.judgement for i in invariants]
@@ -89,17 +97,19 @@ class Invariants:
                 tally.record(level, None, take(batch, bad))
             program = self._exercised[i]
             if not tally.exercised:
-                tally.exercised = program is None or bool(np.any(_run(program, columns)[0]))
+                tally.exercise(True if program is None else _run(program, columns)[0], batch, slice(None))
         return accidents
 
 
 class StateChecks:
     """What is judged of states: invariants, and in those in which only faults can happen, more, and deadlock."""
 
-    def __init__(self, system: TransitionSystem, invariants: Sequence[Invariant], deadlock: bool) -> None:
-        self._everywhere = Invariants([i for i in invariants if not i.quiescent])
-        self._quiescent = Invariants([i for i in invariants if i.quiescent])
-        self.deadlock = Tally(DEADLOCK, Sort.DEADLOCK, _STUCK, exercised=True) if deadlock else None
+    def __init__(
+        self, system: TransitionSystem, invariants: Sequence[Invariant], deadlock: bool, account: Account = Tally
+    ) -> None:
+        self._everywhere = Invariants([i for i in invariants if not i.quiescent], account)
+        self._quiescent = Invariants([i for i in invariants if i.quiescent], account)
+        self.deadlock = account(DEADLOCK, Sort.DEADLOCK, _STUCK, True) if deadlock else None
         self._moves = [t.fault is None for t in system.transitions]
         self._system = system
         self._terminal = compile_roots([system.terminal.holds, system.terminal.mistake])
@@ -147,10 +157,9 @@ class StateChecks:
 class StepChecks:
     """Step properties over the steps of a transition: `roots[t]` are to be evaluated with transition t's successors."""
 
-    def __init__(self, system: TransitionSystem, properties: Sequence[StepProperty]) -> None:
+    def __init__(self, system: TransitionSystem, properties: Sequence[StepProperty], account: Account = Tally) -> None:
         self.tallies = [
-            Tally(p.name, Sort.STEP, p.meaning, exercised=all(j.exercised is None for j in p.judgements))
-            for p in properties
+            account(p.name, Sort.STEP, p.meaning, all(j.exercised is None for j in p.judgements)) for p in properties
         ]
         self._judgements = [[p.judgements[t] for p in properties] for t in range(len(system.transitions))]
         self.roots = [self._roots(js) for js in self._judgements]
@@ -178,8 +187,9 @@ class StepChecks:
                 if judgement.mistakes:
                     accidents += _accidents(level, edges.transition, judgement, mistakes, take(batch, edges.rows))
             if judgement.exercised is not None:
-                tested = judgement.exercised.value if judgement.exercised.is_const else np.any(next(values))
-                tally.exercised = tally.exercised or (bool(tested) and rows > 0)
+                tested = judgement.exercised.value if judgement.exercised.is_const else next(values)
+                if rows and not tally.exercised:
+                    tally.exercise(tested, batch, edges.rows)
         return accidents
 
 

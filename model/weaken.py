@@ -1,0 +1,72 @@
+"""A model without some of its safeguards, where these are choices of design: a class with other attributes.
+
+Safeguards that are methods need none of this: they answer True while the model is lifted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, cast
+
+from .errors import ModelError
+from .language import Model
+from .marks import Choice
+from .source import site_of
+
+
+def choices(cls: type[Model]) -> dict[str, Choice]:
+    """The choices of design that a class declares as safeguards, by name, in the order in which they were written."""
+    found: dict[str, Choice] = {}
+    for base in reversed(cls.__mro__):
+        for value in vars(base).values():
+            if isinstance(value, Choice):
+                first = found.setdefault(value.name, value)
+                if first is not value:
+                    raise ModelError(
+                        f"two safeguards are named {value.name}, at {first.site} and {value.site}.",
+                        value.site,
+                        "Give each a name of its own.",
+                    )
+    return found
+
+
+def made_choices(model: Model) -> list[str]:
+    """The names of those that a model has made."""
+    return [name for name, choice in choices(type(model)).items() if _is_made(choice, model, {})]
+
+
+def weaken(model: Model, without: Collection[str]) -> Model:
+    """The model made anew without some of its choices; the same model where it has made none of them.
+
+    Where two choices are about one attribute, the one that was written first is taken away.
+    """
+    changed: dict[str, object] = {}
+    for name, choice in choices(type(model)).items():
+        if name in without and _is_made(choice, model, changed):
+            changed.update((attribute, weak) for attribute, _, weak in choice.values)
+    if not changed:
+        return model
+    cls = type(model)
+    body = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__, **changed}
+    weakened = cast("type[Model]", cast(Any, type(cls))(cls.__name__, (cls,), body))
+    made = weakened(**model._parameters)  # pyright: ignore[reportPrivateUsage]
+    for attribute, value in changed.items():
+        if getattr(made, attribute) != value:
+            raise ModelError(
+                f"{attribute} is {getattr(made, attribute)!r} though a safeguard that was taken away makes it {value!r}.",
+                site_of(cls),
+                f"Make {attribute} an attribute of the class, which no constructor sets.",
+            )
+    return made
+
+
+def _is_made(choice: Choice, model: Model, changed: Mapping[str, object]) -> bool:
+    for attribute, strong, _ in choice.values:
+        if not hasattr(model, attribute):
+            raise ModelError(
+                f"the safeguard {choice.name} is about the attribute {attribute!r}, which the model does not have.",
+                choice.site or site_of(type(model)),
+            )
+        if changed.get(attribute, getattr(model, attribute)) != strong:
+            return False
+    return True
