@@ -65,6 +65,12 @@ def is_closed_upwards(table: NDArray[np.bool_]) -> bool:
     return bool(np.array_equal(any_below(table), table))
 
 
+def makes_no_difference(table: NDArray[Any], member: int) -> bool:
+    """Whether every set has the same entry with and without a member."""
+    lacks, has = _sides(table, member)
+    return bool((lacks == has).all())
+
+
 def names(number: int, members: Sequence[str]) -> tuple[str, ...]:
     """The members of a set."""
     return tuple(name for bit, name in enumerate(members) if number >> bit & 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,15 @@ class Watch:
     def seconds(self) -> float:
         """Seconds since the beginning."""
         return self.limits.clock() - self.began
+
+    def rest(self, states: int) -> Limits:
+        """What is left of the limits after so many states, for a search that begins now."""
+        limits = self.limits
+        return replace(
+            limits,
+            max_states=None if limits.max_states is None else max(1, limits.max_states - states),
+            time_s=None if limits.time_s is None else max(0.0, limits.time_s - self.seconds),
+        )
 
     def stop(self, states: int, memory_bytes: int) -> Stop | None:
         """Whether the search has to stop, having found so many states and holding so many bytes."""

@@ -35,8 +35,8 @@ def made_choices(model: Model) -> list[str]:
     return [name for name, choice in choices(type(model)).items() if _is_made(choice, model, {})]
 
 
-def weaken(model: Model, without: Collection[str]) -> Model:
-    """The model made anew without some of its choices; the same model where it has made none of them.
+def changes(model: Model, without: Collection[str]) -> dict[str, object]:
+    """The attributes of a model that are others without some of its choices, with their values.
 
     Where two choices are about one attribute, the one that was written first is taken away.
     """
@@ -44,6 +44,12 @@ def weaken(model: Model, without: Collection[str]) -> Model:
     for name, choice in choices(type(model)).items():
         if name in without and _is_made(choice, model, changed):
             changed.update((attribute, weak) for attribute, _, weak in choice.values)
+    return changed
+
+
+def weaken(model: Model, without: Collection[str]) -> Model:
+    """The model made anew without some of its choices; the same model where it has made none of them."""
+    changed = changes(model, without)
     if not changed:
         return model
     cls = type(model)
@@ -53,7 +59,7 @@ def weaken(model: Model, without: Collection[str]) -> Model:
     for attribute, value in changed.items():
         if getattr(made, attribute) != value:
             raise ModelError(
-                f"{attribute} is {getattr(made, attribute)!r} though a safeguard that was taken away makes it {value!r}.",
+                f"{attribute} is {getattr(made, attribute)!r}, though without its safeguard it is {value!r}.",
                 site_of(cls),
                 f"Make {attribute} an attribute of the class, which no constructor sets.",
             )

@@ -15,23 +15,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
-from fenceproof.model.errors import UsageError
+from fenceproof.model.errors import ModelError, UsageError
 from fenceproof.model.layout import Layout
-from fenceproof.model.system import LivenessProperty, TransitionSystem
+from fenceproof.model.system import Judgement, LivenessProperty, StepProperty, TransitionSystem
 from numpy.typing import NDArray
 
 from ..lattice import any_below, is_closed_upwards, least_below
 from ..limits import Limits, Progress, Stop, Watch
 from ..result import Sort
+from .compile import as_mask
 from .expand import Expander
 from .explicit import Search
 from .liveness import Liveness
 from .shortest import Backwards
-from .tally import Account, StateChecks, StepChecks, Tally
+from .tally import Account, StateChecks, StepChecks, Tally, Witnesses
 from .words import Batch, Run, column, size, take
 
 #: Combinations of safeguards times sets of faults that are kept account of.
@@ -110,15 +111,14 @@ class FamilyTally(Tally):
 
     def exercise(self, tested: Any, batch: Batch, rows: Any) -> None:
         states = take(batch, rows)
-        if isinstance(tested, np.ndarray) and tested.ndim:
-            states = take(states, np.flatnonzero(tested))
-        elif not tested:
-            return
+        states = take(states, np.flatnonzero(as_mask(tested, size(states))))
         self.tested[self._keys.missing(states), self._keys.faulty(states)] = True
 
     def record(self, level: int, transition: int | None, states: Batch) -> None:
         """Note violations: those of a transition are one step further, and have its fault."""
         self.count += size(states)
+        if not self.first:
+            self.first.append(Witnesses(level, transition, take(states, slice(1))))
         missing, faulty = self._keys.missing(states), self._keys.faulty(states)
         if transition is not None:
             faulty |= self._fault_bits[transition]
@@ -134,6 +134,11 @@ class FamilySearch(Search):
     pruned: bool = field(kw_only=True)
     tallies: list[FamilyTally] = field(kw_only=True)
     wrong: FamilyTally = field(kw_only=True)
+
+    def _enter(self, batch: Batch) -> None:
+        # Not super(): a dataclass with slots is another class than the one that its methods were written in.
+        Search._enter(self, batch)
+        self.absorb()
 
     def kept(self, fresh: Run) -> Run:
         """A combination that goes wrong has fallen; the others go on."""
@@ -151,7 +156,8 @@ class FamilySearch(Search):
 
     def fallen(self) -> NDArray[np.bool_]:
         """bool[combinations, sets of faults]: what is known to fall."""
-        return any_below(np.minimum.reduce([t.steps for t in (*self.tallies, self.wrong)]) < NEVER)
+        steps: NDArray[np.int16] = np.minimum.reduce([t.steps for t in (*self.tallies, self.wrong)])
+        return any_below(steps < NEVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +203,8 @@ class Family:
     @property
     def fallen(self) -> NDArray[np.bool_]:
         """bool[combinations, sets of faults]: where some property is violated, or the model goes wrong."""
-        return np.minimum.reduce([m.steps for m in (*self.members, self.wrong)]) < NEVER
+        steps: NDArray[np.int16] = np.minimum.reduce([m.steps for m in (*self.members, self.wrong)])
+        return steps < NEVER
 
 
 def explore_family(
@@ -213,6 +220,7 @@ def explore_family(
     The system is to be lifted with `noted=True`, so that a state tells of every fault whether it has happened.
     """
     watch = Watch.start(limits or Limits())
+    system, promise = _with_promise(system)
     chosen = None if properties is None else set(properties)
 
     def wanted(name: str) -> bool:
@@ -222,7 +230,7 @@ def explore_family(
     keys = Keys(system, layout)
     bits = [1 << keys.faults.index(t.fault) if t.fault is not None else 0 for t in system.transitions]
     account = functools.partial(FamilyTally, keys, bits)
-    steps = StepChecks(system, [p for p in system.step_properties if wanted(p.name)], account)
+    steps = StepChecks(system, [p for p in system.step_properties if p is promise or wanted(p.name)], account)
     states = StateChecks(system, [i for i in system.invariants if wanted(i.name)], wanted("no-deadlock"), account)
     tallies = [t for t in (*steps.tallies, *states.tallies) if isinstance(t, FamilyTally)]
     search = FamilySearch(
@@ -240,6 +248,8 @@ def explore_family(
         wrong=account("model error", Sort.INVARIANT, "The model itself does not go wrong.", True),
     )
     search.run()
+    _check_promise(system, promise, tallies)
+    tallies[:] = [t for t in tallies if t.name != _PROMISE]
     search.absorb()
     liveness = [p for p in system.liveness if wanted(p.name)]
     alive = [account(p.name, Sort.LIVENESS, p.meaning, False) for p in liveness]
@@ -260,6 +270,45 @@ def explore_family(
         stop=search.stop,
         seconds=watch.seconds,
     )
+
+
+_PROMISE: Final = "after-fault"
+
+
+def _with_promise(system: TransitionSystem) -> tuple[TransitionSystem, StepProperty | None]:
+    """The system with what `@after_fault` promises as a property: that the fault has happened before."""
+    x = system.expressions
+    happened = {
+        name: x.disjoin(
+            x.less(x.const(0), x.number(x.slot(i, slot.lo, slot.hi, is_bool=slot.is_bool)))
+            for v in system.variables
+            if v.name in (f"spent {name}", f"happened {name}")
+            for i, slot in enumerate(system.slots[v.first : v.first + v.kind.width], start=v.first)
+        )
+        for name in system.faults
+    }
+    if all(t.after_fault is None for t in system.transitions):
+        return system, None
+    judgements = tuple(
+        Judgement(happened[t.after_fault] if t.after_fault is not None else x.true, None, x.const(0), ())
+        for t in system.transitions
+    )
+    promise = StepProperty(_PROMISE, judgements, "", None)
+    return replace(system, step_properties=(*system.step_properties, promise)), promise
+
+
+def _check_promise(system: TransitionSystem, promise: StepProperty | None, tallies: Sequence[Tally]) -> None:
+    for tally in tallies:
+        if promise is None or tally.name != _PROMISE or not tally.count:
+            continue
+        first = next(iter(tally.first), None)
+        assert first is not None and first.transition is not None, "a step property's witnesses are of a transition"
+        named = system.transitions[first.transition]
+        raise ModelError(
+            f"{named.action} is marked @after_fault({named.after_fault!r}), and can happen before that fault does.",
+            named.site,
+            "Require in it what the fault has changed, or take the mark away.",
+        )
 
 
 def _closed(tally: FamilyTally) -> Member:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fenceproof.checker.engines.explicit import check
@@ -122,7 +122,7 @@ def test_a_second_epoch_compensates_again_only_where_the_key_holds_the_epoch(key
         event("compensate", epoch=3),
     ):
         memory.apply(step)
-    (world,) = memory.snapshot()["world"]
+    (world,) = cast("list[dict[str, object]]", memory.snapshot()["world"])
     assert (world["fence"], world["compensations"]) == (3, times)
 
 

@@ -1,0 +1,180 @@
+"""Every combination of a model's safeguards, under every set of faults: which suffice, which are a cut, which can go.
+
+Safeguards that are methods are varied inside one system; for each combination of those that are choices of design a
+system is lifted. Together the searches visit every reachable state of every combination, but for what follows a fall.
+What is reported is then checked once more, each on its own, by the plain engine.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from fenceproof.model.budgets import Settings
+from fenceproof.model.errors import InternalError, UsageError, nearest
+from fenceproof.model.language import Model
+from fenceproof.model.lift import lift
+from fenceproof.model.methods import safeguards
+from fenceproof.model.weaken import changes, made_choices
+from numpy.typing import NDArray
+
+from .engines import explicit
+from .engines.family import Family, explore_family
+from .lattice import is_closed_upwards, makes_no_difference, maximal, minimal, names, number_of
+from .limits import Limits, Progress, Stop, Watch
+from .restrict import restrict
+from .result import CheckResult
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What was found of all combinations of safeguards.
+
+    `fallen` is bool[2**safeguards, 2**faults]: whether the model without some safeguards falls under some faults, by
+    the numbers of the two sets (bit i is member i). Of an incomplete one only its true entries mean something.
+    """
+
+    model: Model
+    settings: Settings
+    properties: tuple[str, ...] | None
+    safeguards: tuple[str, ...]
+    faults: tuple[str, ...]
+    fallen: NDArray[np.bool_]
+    distinct: int
+    generated: int
+    stop: Stop | None
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether every combination was searched to its end."""
+        return self.stop is None
+
+    def cuts(self, faults: Sequence[str] | None = None) -> list[tuple[str, ...]]:
+        """The minimal sets of safeguards without which the model falls under some faults (None: all that are on)."""
+        return [names(number, self.safeguards) for number in minimal(self._under(faults))]
+
+    def sufficient(self, faults: Sequence[str] | None = None) -> list[tuple[str, ...]]:
+        """The minimal sets of safeguards with which alone nothing falls."""
+        whole = len(self.fallen) - 1
+        return [names(whole ^ missing, self.safeguards) for missing in maximal(~self._under(faults))]
+
+    def never_needed(self, faults: Sequence[str] | None = None) -> list[str]:
+        """The safeguards that make no difference, whichever others there are."""
+        table = self._under(faults)
+        return [name for bit, name in enumerate(self.safeguards) if makes_no_difference(table, bit)]
+
+    def is_monotone(self, faults: Sequence[str] | None = None) -> bool:
+        """Whether taking away one more safeguard never mends what taking away others has broken."""
+        return is_closed_upwards(self._under(faults))
+
+    def minimal_faults(self, without: Sequence[str]) -> list[tuple[str, ...]]:
+        """The minimal sets of faults under which the model falls without some safeguards."""
+        return [names(n, self.faults) for n in minimal(self.fallen[number_of(without, self.safeguards)])]
+
+    def _under(self, faults: Sequence[str] | None) -> NDArray[np.bool_]:
+        number = self.fallen.shape[1] - 1 if faults is None else number_of(faults, self.faults)
+        return np.ascontiguousarray(self.fallen[:, number])
+
+    def confirm(self, without: Sequence[str], faults: Sequence[str] | None = None) -> CheckResult:
+        """Check the model without some safeguards under some faults on its own; InternalError where that differs."""
+        settings = replace(self.settings, without=self.settings.without | set(without))
+        system = lift(self.model, settings)
+        result = explicit.check(system if faults is None else restrict(system, faults), properties=self.properties)
+        falls = result.verdict in (Verdict.VIOLATED, Verdict.MODEL_ERROR)
+        number = number_of(self.faults if faults is None else faults, self.faults)
+        if not result.complete or falls != self.fallen[number_of(without, self.safeguards), number]:
+            raise InternalError(
+                f"without {', '.join(without) or 'nothing'}, the search of all combinations and that of this one "
+                "disagree. Please report this, with the model."
+            )
+        return result
+
+
+def explore_space(
+    model: Model,
+    settings: Settings,
+    *,
+    only: Sequence[str] = (),
+    properties: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Space:
+    """Search all combinations of a model's safeguards (`only`: of these, the others stay).
+
+    Raises UsageError where there are none, or too many.
+    """
+    watch = Watch.start(limits or Limits())
+    varied, choices = _chosen(model, settings, only)
+    parts: dict[int, NDArray[np.bool_]] = {}
+    done: dict[tuple[tuple[str, object], ...], NDArray[np.bool_]] = {}
+    distinct = generated = 0
+    stop: Stop | None = None
+    faults: tuple[str, ...] = ()
+    for number, without in _combinations(choices):
+        same = tuple(sorted(changes(model, without).items()))
+        if same not in done:
+            family = _family(model, settings, varied, without, properties, watch.rest(distinct), progress)
+            done[same] = family.fallen
+            faults = family.faults
+            distinct += family.distinct
+            generated += family.generated
+            stop = stop or family.stop
+        parts[number] = done[same]
+        if stop is not None:
+            break
+    unknown = np.zeros_like(next(iter(parts.values())))
+    fallen = np.concatenate([parts.get(number, unknown) for number in range(1 << len(choices))])
+    return Space(
+        model,
+        replace(settings, noted=True),
+        None if properties is None else tuple(properties),
+        (*varied, *choices),
+        faults,
+        fallen,
+        distinct,
+        generated,
+        stop,
+        watch.seconds,
+    )
+
+
+def _family(
+    model: Model,
+    settings: Settings,
+    varied: Sequence[str],
+    without: Sequence[str],
+    properties: Sequence[str] | None,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+) -> Family:
+    system = lift(
+        model,
+        replace(settings, varied=frozenset(varied), without=settings.without | frozenset(without), noted=True),
+    )
+    return explore_family(system, properties=properties, pruned=True, limits=limits, progress=progress)
+
+
+def _chosen(model: Model, settings: Settings, only: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The safeguards to vary: those that are methods, and those that are choices."""
+    methods, choices = safeguards(type(model)), made_choices(model)
+    known = [name for name in (*methods, *choices) if name not in settings.without]
+    if not known:
+        raise UsageError(
+            f"{type(model).__name__} has no safeguard. Mark a method that answers whether something is allowed with "
+            '@safeguard("name"), and ask it where it counts.'
+        )
+    for name in only:
+        if name not in known:
+            raise UsageError(nearest(name, known, "The safeguard"))
+    wanted = [name for name in known if not only or name in only]
+    return [name for name in methods if name in wanted], [name for name in choices if name in wanted]
+
+
+def _combinations(choices: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    for taken in itertools.product((False, True), repeat=len(choices)):
+        chosen = tuple(name for name, missing in zip(choices, taken, strict=True) if missing)
+        yield number_of(chosen, choices), chosen
