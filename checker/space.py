@@ -17,14 +17,15 @@ from fenceproof.model.errors import InternalError, UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
 from fenceproof.model.methods import safeguards
+from fenceproof.model.system import TransitionSystem
 from fenceproof.model.weaken import changes, made_choices
 from numpy.typing import NDArray
 
+from .api import chosen_properties
 from .engines import explicit
 from .engines.family import Family, explore_family
 from .lattice import is_closed_upwards, makes_no_difference, maximal, minimal, names, number_of
 from .limits import Limits, Progress, Stop, Watch
-from .restrict import restrict
 from .result import CheckResult
 from .verdict import Verdict
 
@@ -35,11 +36,13 @@ class Space:
 
     `fallen` is bool[2**safeguards, 2**faults]: whether the model without some safeguards falls under some faults, by
     the numbers of the two sets (bit i is member i). Of an incomplete one only its true entries mean something.
+    `system` is the family without choices of design taken away.
     """
 
     model: Model
     settings: Settings
-    properties: tuple[str, ...] | None
+    system: TransitionSystem
+    properties: list[str] | None
     safeguards: tuple[str, ...]
     faults: tuple[str, ...]
     fallen: NDArray[np.bool_]
@@ -81,12 +84,12 @@ class Space:
 
     def confirm(self, without: Sequence[str], faults: Sequence[str] | None = None) -> CheckResult:
         """Check the model without some safeguards under some faults on its own; InternalError where that differs."""
-        settings = replace(self.settings, without=self.settings.without | set(without))
-        system = lift(self.model, settings)
-        result = explicit.check(system if faults is None else restrict(system, faults), properties=self.properties)
+        chosen = self.faults if faults is None else faults
+        settings = replace(self.settings, without=self.settings.without | frozenset(without), only=frozenset(chosen))
+        result = explicit.check(lift(self.model, settings), properties=self.properties)
         falls = result.verdict in (Verdict.VIOLATED, Verdict.MODEL_ERROR)
-        number = number_of(self.faults if faults is None else faults, self.faults)
-        if not result.complete or falls != self.fallen[number_of(without, self.safeguards), number]:
+        expected = self.fallen[number_of(without, self.safeguards), number_of(chosen, self.faults)]
+        if falls != expected or not (falls or result.complete):
             raise InternalError(
                 f"without {', '.join(without) or 'nothing'}, the search of all combinations and that of this one "
                 "disagree. Please report this, with the model."
@@ -113,13 +116,17 @@ def explore_space(
     done: dict[tuple[tuple[str, object], ...], NDArray[np.bool_]] = {}
     distinct = generated = 0
     stop: Stop | None = None
-    faults: tuple[str, ...] = ()
+    families: list[Family] = []
     for number, without in _combinations(choices):
         same = tuple(sorted(changes(model, without).items()))
         if same not in done:
-            family = _family(model, settings, varied, without, properties, watch.rest(distinct), progress)
+            system = _lifted(model, settings, varied, without)
+            chosen = chosen_properties(system, properties)
+            family = explore_family(
+                system, properties=chosen, pruned=True, limits=watch.rest(distinct), progress=progress
+            )
+            families.append(family)
             done[same] = family.fallen
-            faults = family.faults
             distinct += family.distinct
             generated += family.generated
             stop = stop or family.stop
@@ -130,10 +137,11 @@ def explore_space(
     fallen = np.concatenate([parts.get(number, unknown) for number in range(1 << len(choices))])
     return Space(
         model,
-        replace(settings, noted=True),
-        None if properties is None else tuple(properties),
+        settings,
+        families[0].system,
+        chosen_properties(families[0].system, properties),
         (*varied, *choices),
-        faults,
+        families[0].faults,
         fallen,
         distinct,
         generated,
@@ -142,20 +150,9 @@ def explore_space(
     )
 
 
-def _family(
-    model: Model,
-    settings: Settings,
-    varied: Sequence[str],
-    without: Sequence[str],
-    properties: Sequence[str] | None,
-    limits: Limits,
-    progress: Callable[[Progress], None] | None,
-) -> Family:
-    system = lift(
-        model,
-        replace(settings, varied=frozenset(varied), without=settings.without | frozenset(without), noted=True),
-    )
-    return explore_family(system, properties=properties, pruned=True, limits=limits, progress=progress)
+def _lifted(model: Model, settings: Settings, varied: Sequence[str], without: Sequence[str]) -> TransitionSystem:
+    missing = settings.without | frozenset(without)
+    return lift(model, replace(settings, varied=frozenset(varied), without=missing, noted=True))
 
 
 def _chosen(model: Model, settings: Settings, only: Sequence[str]) -> tuple[list[str], list[str]]:

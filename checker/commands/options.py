@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from fenceproof.model.errors import UsageError
 from fenceproof.model.language import Model
 
 from ..faults import parse_faults
+from ..limits import Limits
 from ..targets import Target, build, parse_settings
 
 
@@ -61,6 +63,23 @@ def fault_options(function: Callable[..., Any]) -> Any:
     ):
         function = option(function)
     return function
+
+
+def limit_options(function: Callable[..., Any]) -> Any:
+    """--max-states, --memory and --time, handed on as `limits`."""
+
+    @click.option("--max-states", type=click.IntRange(1), metavar="N", help="Stop after N states, as inconclusive.")
+    @click.option("--memory", metavar="SIZE", help="Stop when states take more: 500M, 4G. Default: half of it all.")
+    @click.option(
+        "--time", "time_s", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds."
+    )
+    @functools.wraps(function)
+    def with_limits(*args: Any, max_states: int | None, memory: str | None, time_s: float | None, **kw: Any) -> Any:
+        if time_s is not None and math.isnan(time_s):
+            raise UsageError("--time nan is not a number of seconds. Write, for example, --time 60.")
+        return function(*args, limits=Limits(max_states, memory_of(memory), time_s), **kw)
+
+    return with_limits
 
 
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}

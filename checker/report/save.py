@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -22,12 +23,20 @@ def save_traces(target: str, result: CheckResult, folder: Path) -> bool:
     ]
     if result.wrong is not None:
         traces.append(("model error", None, result.wrong.trace))
+    return save(
+        folder,
+        [(title, f"{target}-{title}", to_json(result.system, trace, target, name)) for title, name, trace in traces],
+    )
+
+
+def save(folder: Path, traces: Sequence[tuple[str, str, dict[str, object]]]) -> bool:
+    """Write traces into a folder, each with what it is of and with a name for its file; whether all were saved."""
     written: list[Path] = []
-    for title, name, trace in traces:
-        path = folder / f"{file_name(target)}-{file_name(title)}.json"
+    for title, name, document in traces:
+        path = folder / f"{file_name(name)}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(to_json(result.system, trace, target, name), indent=2) + "\n")
+            path.write_text(json.dumps(document, indent=2) + "\n")
         except OSError as error:
             click.echo(f"fenceproof: the trace of {title} was not saved to {path}: {error.strerror}.", err=True)
             continue

@@ -1,0 +1,71 @@
+"""`fenceproof space`: every combination of a model's safeguards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from fenceproof.model.errors import UsageError
+from rich.console import Console
+
+from ..findings import Fall, findings
+from ..limits import Limits
+from ..report.progress import shown_progress
+from ..report.save import save
+from ..report.space import print_space, space_document, trace_document
+from ..space import explore_space
+from ..targets import find
+from ..verdict import Verdict
+from .check import INTERRUPTED
+from .options import ModelOptions, fault_options, limit_options, model_options
+
+
+@click.command()
+@model_options
+@fault_options
+@limit_options
+@click.option("--safeguard", "only", multiple=True, metavar="NAME", help="Vary this safeguard only; repeatable.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Save a trace of each cut."
+)
+@click.option("--no-color", is_flag=True, help="Print without colour.")
+def command(
+    model: ModelOptions,
+    limits: Limits,
+    only: tuple[str, ...],
+    properties: tuple[str, ...],
+    as_json: bool,
+    out: Path | None,
+    no_color: bool,
+) -> int:
+    """Take away every combination of the safeguards of TARGET, under every set of its faults.
+
+    Names every minimal set of safeguards that suffices, every minimal cut with a shortest trace, and the safeguards
+    that can go. Exit code 0 where all of it was searched, 3 where a limit was reached.
+    """
+    target = find(model.target)
+    if target.remark:
+        click.echo(f"fenceproof: {target.remark}", err=True)
+    made, settings = model.make(target)
+    with shown_progress(enabled=not as_json, no_color=no_color) as progress:
+        space = explore_space(made, settings, only=only, properties=properties, limits=limits, progress=progress)
+    if space.stop is not None and space.stop.kind == "interrupted":
+        click.echo("fenceproof: interrupted; the cuts that were found are checked now.", err=True)
+    found = findings(space)
+    if as_json:
+        click.echo(json.dumps(space_document(target.name, space, found), indent=2, ensure_ascii=False))
+    else:
+        print_space(Console(no_color=no_color, highlight=False), target.name, space, found)
+    if out is not None and not save(out, [_trace(target.name, fall) for fall in found.cuts]):
+        return UsageError.exit_code
+    if space.stop is None:
+        return 0
+    return INTERRUPTED if space.stop.kind == "interrupted" else Verdict.INCONCLUSIVE.exit_code
+
+
+def _trace(target: str, fall: Fall) -> tuple[str, str, dict[str, object]]:
+    without, by = "-".join(fall.without) or "nothing", fall.by or "model error"
+    return f"{by} without {without}", f"{target}-without-{without}-{by}", trace_document(target, fall)
