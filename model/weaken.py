@@ -49,18 +49,31 @@ def changes(model: Model, without: Collection[str]) -> dict[str, object]:
 
 def weaken(model: Model, without: Collection[str]) -> Model:
     """The model made anew without some of its choices; the same model where it has made none of them."""
-    changed = changes(model, without)
-    if not changed:
+    return remade(model, changes(model, without), {})
+
+
+def remade(model: Model, attributes: Mapping[str, object], parameters: Mapping[str, object]) -> Model:
+    """A model made anew with some attributes of its class and parameters of its constructor changed.
+
+    Raises ModelError for an attribute that its constructor sets, and for what the constructor raises.
+    """
+    if not attributes and not parameters:
         return model
     cls = type(model)
-    body = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__, **changed}
-    weakened = cast("type[Model]", cast(Any, type(cls))(cls.__name__, (cls,), body))
-    made = weakened(**model._parameters)  # pyright: ignore[reportPrivateUsage]
-    for attribute, value in changed.items():
+    if attributes:
+        body = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__, **attributes}
+        cls = cast("type[Model]", cast(Any, type(cls))(cls.__name__, (cls,), body))
+    try:
+        made = cls(**{**model._parameters, **parameters})  # pyright: ignore[reportPrivateUsage]
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelError(f"{type(error).__name__}: {error}", site_of(type(model))) from error
+    for attribute, value in attributes.items():
         if getattr(made, attribute) != value:
             raise ModelError(
-                f"{attribute} is {getattr(made, attribute)!r}, though without its safeguard it is {value!r}.",
-                site_of(cls),
+                f"{attribute} is {getattr(made, attribute)!r}, though its class says {value!r}.",
+                site_of(type(model)),
                 f"Make {attribute} an attribute of the class, which no constructor sets.",
             )
     return made

@@ -132,6 +132,7 @@ class FamilySearch(Search):
     keys: Keys = field(kw_only=True)
     account: Account = field(kw_only=True)
     pruned: bool = field(kw_only=True)
+    until_first: bool = field(kw_only=True)
     tallies: list[FamilyTally] = field(kw_only=True)
     wrong: FamilyTally = field(kw_only=True)
 
@@ -143,6 +144,8 @@ class FamilySearch(Search):
     def kept(self, fresh: Run) -> Run:
         """A combination that goes wrong has fallen; the others go on."""
         self.absorb()
+        if self.until_first and self.fallen().any():
+            return Run(fresh.keys[:0], take(fresh.batch, slice(0)))
         if not self.pruned or not len(fresh):
             return fresh
         rows = np.flatnonzero(~self.fallen()[self.keys.missing(fresh.batch), self.keys.faulty(fresh.batch)])
@@ -212,12 +215,14 @@ def explore_family(
     *,
     properties: Sequence[str] | None = None,
     pruned: bool = False,
+    until_first: bool = False,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Family:
     """Check some or all properties of every member of the family that a system stands for.
 
-    The system is to be lifted with `noted=True`, so that a state tells of every fault whether it has happened.
+    The system is to be lifted with `noted=True`, so that a state tells of every fault whether it has happened. With
+    `until_first` the search ends with the first fall, and says of the rest nothing.
     """
     watch = Watch.start(limits or Limits())
     system, promise = _with_promise(system)
@@ -244,6 +249,7 @@ def explore_family(
         keys=keys,
         account=account,
         pruned=pruned,
+        until_first=until_first,
         tallies=tallies,
         wrong=account("model error", Sort.INVARIANT, "The model itself does not go wrong.", True),
     )
@@ -319,7 +325,7 @@ def _closed(tally: FamilyTally) -> Member:
 
 def _live(search: FamilySearch, properties: Sequence[LivenessProperty], tallies: Sequence[FamilyTally]) -> None:
     """Decide liveness, for a number of combinations at a time, on those states whose fall is not known yet."""
-    if not properties or search.stop is not None:
+    if not properties or search.stop is not None or (search.until_first and search.fallen().any()):
         return
     expander = Expander(search.system, search.layout)
     for levels in _parts(search):

@@ -31,7 +31,7 @@ def print_space(console: Console, target: str, space: Space, found: Findings) ->
         _print_sufficient(console, sufficient)
     console.print()
     _print_cuts(console, found.cuts)
-    if found.never_needed:
+    if found.never_needed and found.sufficient:
         console.print()
         named = ", ".join(found.never_needed)
         it = "it" if len(found.never_needed) == 1 else "them"
