@@ -5,9 +5,7 @@ from __future__ import annotations
 from fenceproof.model.budgets import Settings, fault_budgets
 from fenceproof.model.errors import UsageError
 from fenceproof.model.language import Model
-
-#: A budget larger than this is refused: it is a slip, or wants `unlimited`.
-MOST_BUDGET = 1000
+from fenceproof.model.methods import MOST_BUDGET
 
 
 def parse_faults(text: str, most_faults: int | None, without: tuple[str, ...], model: Model) -> Settings:
@@ -41,6 +39,7 @@ def parse_faults(text: str, most_faults: int | None, without: tuple[str, ...], m
 def _budget(name: str, text: str) -> int | None:
     if text == "unlimited":
         return None
-    if text.isdecimal() and int(text) <= MOST_BUDGET:
+    # Python refuses to read a number of some thousand digits.
+    if text.isdecimal() and len(text) <= len(str(MOST_BUDGET)) and int(text) <= MOST_BUDGET:
         return int(text)
     raise UsageError(f"{name}={text} is not a budget. Write a number from 0 to {MOST_BUDGET}, or {name}=unlimited.")
