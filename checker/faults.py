@@ -9,9 +9,17 @@ from fenceproof.model.methods import MOST_BUDGET
 
 
 def parse_faults(text: str, most_faults: int | None, without: tuple[str, ...], model: Model) -> Settings:
+    """What `lifting_settings` makes of it, for a model. Raises ModelError (with the nearest name) for a fault that the
+    model does not have."""
+    settings = lifting_settings(text, most_faults, without)
+    fault_budgets(model, settings)
+    return settings
+
+
+def lifting_settings(text: str, most_faults: int | None, without: tuple[str, ...]) -> Settings:
     """`all`, `none`, or names joined by commas, each with `=n` or `=unlimited`; unnamed ones are off.
 
-    Raises UsageError for a budget that is none, and ModelError (with the nearest name) for an unknown fault.
+    Raises UsageError for a budget that is none. Whether a model has what is named is not asked here.
     """
     if most_faults is not None and not 0 <= most_faults <= MOST_BUDGET:
         raise UsageError(f"--most-faults {most_faults} is not a number from 0 to {MOST_BUDGET}.")
@@ -31,9 +39,7 @@ def parse_faults(text: str, most_faults: int | None, without: tuple[str, ...], m
             if equals:
                 budgets[name] = _budget(name, budget)
         only = frozenset(names)
-    settings = Settings(budgets, only, most_faults, frozenset(without))
-    fault_budgets(model, settings)
-    return settings
+    return Settings(budgets, only, most_faults, frozenset(without))
 
 
 def _budget(name: str, text: str) -> int | None:

@@ -6,7 +6,8 @@ import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import click
 from fenceproof.model.budgets import Settings
@@ -15,6 +16,10 @@ from fenceproof.model.language import Model
 
 from ..faults import parse_faults
 from ..targets import Target, build, parse_settings
+
+INTERRUPTED: Final = 130
+#: Where traces are saved unless a folder is named.
+TRACES: Final = Path("fenceproof-traces")
 
 
 @dataclass(slots=True)

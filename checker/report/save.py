@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -12,9 +13,10 @@ from fenceproof.model.trace import Trace, to_json
 from ..result import CheckResult
 
 
-def save_traces(target: str, result: CheckResult, folder: Path) -> bool:
+def save_traces(target: str, result: CheckResult, folder: Path, taken: set[str] | None = None) -> bool:
     """Write each trace of a result into a folder, say where on standard error; whether all were saved.
 
+    `taken` are the names of files that this run has written before, which are added to and never written again.
     The trace of a model error names no property, and ends before the step that goes wrong if it is a step that does.
     """
     traces: list[tuple[str, str | None, Trace]] = [
@@ -22,9 +24,10 @@ def save_traces(target: str, result: CheckResult, folder: Path) -> bool:
     ]
     if result.wrong is not None:
         traces.append(("model error", None, result.wrong.trace))
+    taken = set() if taken is None else taken
     written: list[Path] = []
     for title, name, trace in traces:
-        path = folder / f"{file_name(target)}-{file_name(title)}.json"
+        path = folder / f"{_free(f'{file_name(target)}-{file_name(title)}', taken)}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(to_json(result.system, trace, target, name), indent=2) + "\n")
@@ -35,6 +38,15 @@ def save_traces(target: str, result: CheckResult, folder: Path) -> bool:
     for path in written:
         click.echo(f"trace saved: {path}", err=True)
     return len(written) == len(traces)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that is not taken, and is now: `a_b` and `a__b` are two names, and one as part of a file's name."""
+    free = next(
+        n for n in itertools.chain((name,), (f"{name}-{k}" for k in itertools.count(2))) if n.casefold() not in taken
+    )
+    taken.add(free.casefold())
+    return free
 
 
 def file_name(text: str) -> str:
