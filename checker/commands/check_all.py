@@ -58,7 +58,7 @@ def check_all(file: str | None, asked: Asked, engine: Engine, limits: Limits, sh
         click.echo(f"fenceproof: {remark}", err=True)
     rows: list[Row] = []
     taken: set[str] = set()
-    saved, interrupted = True, False
+    interrupted = False
     watched = not shown.quiet and not shown.as_json
     for number, job in enumerate(jobs, start=1):
         title = f"{number} of {len(jobs)}, {job.target.name}"
@@ -69,7 +69,7 @@ def check_all(file: str | None, asked: Asked, engine: Engine, limits: Limits, sh
                     row = run(job, engine, limits, progress)
                 interrupted = was_interrupted(row)
             if isinstance(row, Checked) and (shown.out is not None or watched):
-                saved = save_traces(row.target, row.result, shown.out or TRACES, taken) and saved
+                save_traces(row.target, row.result, shown.out or TRACES, taken)
         except KeyboardInterrupt:
             interrupted = True
         rows.append(row)
@@ -79,8 +79,4 @@ def check_all(file: str | None, asked: Asked, engine: Engine, limits: Limits, sh
         click.echo(json.dumps(list_document(rows), indent=2, ensure_ascii=False))
     elif not shown.quiet:
         print_rows(Console(no_color=shown.no_color, highlight=False), rows)
-    if interrupted:
-        return INTERRUPTED
-    code = exit_code(rows)
-    # As for one model: traces that were to go to a folder and did not are no success.
-    return UsageError.exit_code if code == 0 and shown.out is not None and not saved else code
+    return INTERRUPTED if interrupted else exit_code(rows)

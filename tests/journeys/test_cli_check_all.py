@@ -411,6 +411,14 @@ def test_a_mistake_of_ours_at_one_model_is_a_row_and_the_gravest() -> None:
     assert rows(check_all(HOLDS, FALLS, spoil))["Falls"].startswith("internal error: AssertionError: of ours (")
 
 
+def test_what_ends_the_program_at_one_model_is_an_error_of_that_model() -> None:
+    spoil = IN_SEARCH.replace("        interrupt()\n", "        raise SystemExit(0)\n")
+    ran = check_all(HOLDS, FALLS, spoil)
+    line = line_of("raise SystemExit", HOLDS, FALLS, spoil)
+    assert ran.code == 2
+    assert rows(ran) == {"Holds": "holds", "Falls": f"model error: mine.py:{line}: SystemExit: 0, which ends no check."}
+
+
 def test_memory_that_does_not_suffice_for_one_model_leaves_it_open() -> None:
     spoil = IN_SEARCH.replace("        interrupt()\n", "        raise MemoryError\n")
     ran = check_all(HOLDS, FALLS, spoil)
@@ -418,7 +426,7 @@ def test_memory_that_does_not_suffice_for_one_model_leaves_it_open() -> None:
     assert rows(ran)["Falls"] == "inconclusive: the memory of this machine does not suffice"
 
 
-def test_traces_that_cannot_be_saved_cost_no_verdict_and_are_no_success() -> None:
+def test_traces_that_cannot_be_saved_cost_no_verdict() -> None:
     Path("file").write_text("")
     ran = check_all(HOLDS, FALLS, options=("--quiet", "--out", "file/traces"))
     assert (ran.code, rows(ran)["Falls"]) == (1, "violated: small (2 steps)")
