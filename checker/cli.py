@@ -9,14 +9,14 @@ import importlib
 import os
 import signal
 import sys
-import traceback
 from typing import Any, Final
 
 import click
 from fenceproof import __version__
 from fenceproof.model.errors import FenceproofError, InternalError, ModelError, nearest
-from fenceproof.model.source import shown_path, site_of_error
+from fenceproof.model.source import site_of_error
 
+from .mishap import internal_text, printable
 from .verdict import Verdict
 
 #: Each command, and the module in `commands/` that has it under the name `command`.
@@ -95,7 +95,7 @@ def main() -> None:
         error.show()
         sys.exit(2)
     except FenceproofError as error:
-        click.echo(f"fenceproof: {_printable(str(error))}", err=True)
+        click.echo(f"fenceproof: {printable(str(error))}", err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("fenceproof: interrupted.", err=True)
@@ -116,26 +116,9 @@ def main() -> None:
         sys.exit(ModelError.exit_code)
     except BaseException as error:
         # Python would exit with 1, which says that a property is violated.
-        if os.environ.get("FENCEPROOF_TRACEBACK"):
-            traceback.print_exception(error)
-        click.echo(_internal(error), err=True)
+        click.echo(f"fenceproof: internal error, {internal_text(error)}", err=True)
         sys.exit(InternalError.exit_code)
     sys.exit(code)
-
-
-def _internal(error: BaseException) -> str:
-    where = [shown_path(frame.filename) + f":{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
-    ours = next((site for site in reversed(where) if site.startswith("fenceproof/")), "outside fenceproof")
-    what = " ".join(f"{type(error).__name__}: {error}".split())
-    return (
-        f"fenceproof: internal error, {what} ({ours}). "
-        "Please report it, with the model; FENCEPROOF_TRACEBACK=1 shows the traceback."
-    )
-
-
-def _printable(text: str) -> str:
-    """Text without what would move the cursor of a terminal or turn its writing round: it may come from a file."""
-    return "".join(character for character in text if character.isprintable() or character == "\n")
 
 
 def _write_no_more() -> None:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from fenceproof.model.budgets import Settings, fault_budgets
 from fenceproof.model.errors import UsageError
 from fenceproof.model.language import Model
-
-#: A budget larger than this is refused: it is a slip, or wants `unlimited`.
-MOST_BUDGET = 1000
+from fenceproof.model.methods import MOST_BUDGET
 
 
 def parse_faults(text: str, most_faults: int | None, without: tuple[str, ...], model: Model) -> Settings:
+    """What `lifting_settings` makes of it, for a model. Raises ModelError (with the nearest name) for a fault that the
+    model does not have."""
+    settings = lifting_settings(text, most_faults, without)
+    fault_budgets(model, settings)
+    return settings
+
+
+def lifting_settings(text: str, most_faults: int | None, without: tuple[str, ...]) -> Settings:
     """`all`, `none`, or names joined by commas, each with `=n` or `=unlimited`; unnamed ones are off.
 
-    Raises UsageError for a budget that is none, and ModelError (with the nearest name) for an unknown fault.
+    Raises UsageError for a budget that is none. Whether a model has what is named is not asked here.
     """
     if most_faults is not None and not 0 <= most_faults <= MOST_BUDGET:
         raise UsageError(f"--most-faults {most_faults} is not a number from 0 to {MOST_BUDGET}.")
@@ -33,14 +39,13 @@ def parse_faults(text: str, most_faults: int | None, without: tuple[str, ...], m
             if equals:
                 budgets[name] = _budget(name, budget)
         only = frozenset(names)
-    settings = Settings(budgets, only, most_faults, frozenset(without))
-    fault_budgets(model, settings)
-    return settings
+    return Settings(budgets, only, most_faults, frozenset(without))
 
 
 def _budget(name: str, text: str) -> int | None:
     if text == "unlimited":
         return None
-    if text.isdecimal() and int(text) <= MOST_BUDGET:
+    # Python refuses to read a number of some thousand digits.
+    if text.isdecimal() and len(text) <= len(str(MOST_BUDGET)) and int(text) <= MOST_BUDGET:
         return int(text)
     raise UsageError(f"{name}={text} is not a budget. Write a number from 0 to {MOST_BUDGET}, or {name}=unlimited.")

@@ -44,12 +44,33 @@ def find(text: str) -> Target:
         raise UsageError(nearest(text, VARIANTS, "The target") + " A model of your own is named by its file: mine.py")
     if text.endswith(":"):
         raise UsageError(f"{text} names no class after its colon. Write {path}, or {path}:Class.")
+    return _choose(text, path, chosen, _models_in(path))
+
+
+def find_all(file: str | None) -> list[Target]:
+    """Every model that is defined in a file, in its order, each once; without a file every shipped variant.
+
+    Raises UsageError for what is no file or one model of it, and ModelError for a file that cannot be read as models.
+    """
+    if file is None:
+        return [Target(name, variant.model) for name, variant in VARIANTS.items()]
+    if not file.endswith(".py"):
+        one = find(file)
+        raise UsageError(
+            f"{one.name} is one model, and --all checks every model of a file. "
+            "Name the file alone, or no target for every shipped design."
+        )
+    once: dict[type[Model], str] = {}
+    for name, model in _models_in(file).items():
+        once.setdefault(model, name)  # which may go by a second name
+    return [Target(f"{file}:{name}", model) for model, name in once.items()]
+
+
+def _models_in(path: str) -> dict[str, type[Model]]:
+    """The models that are defined in a file, by name; not those that it imports."""
     if not Path(path).is_file():
         raise UsageError(f"there is no file {path}. Name a Python file with a model in it, or a shipped variant.")
-    return _choose(text, path, chosen, _import_file(Path(path)))
-
-
-def _choose(text: str, path: str, chosen: str, module: ModuleType) -> Target:
+    module = _import_file(Path(path))
     models = {
         name: value
         for name, value in vars(module).items()
@@ -61,6 +82,10 @@ def _choose(text: str, path: str, chosen: str, module: ModuleType) -> Target:
             Site(path, 1),
             "Write a class that derives from fenceproof.model.Model, with state, actions and properties.",
         )
+    return models
+
+
+def _choose(text: str, path: str, chosen: str, models: Mapping[str, type[Model]]) -> Target:
     if chosen:
         if chosen not in models:
             raise ModelError(nearest(chosen, models, "The model"), Site(path, 1))
@@ -119,11 +144,25 @@ def _line_in(path: Path, error: BaseException) -> Site:
 
 def build(target: Target, settings: Mapping[str, str]) -> Model:
     """A model with its parameters set from text. Raises UsageError for an unknown parameter or a value that is none."""
-    parameters = {
+    values = parse_parameters(target, settings)
+    missing = [n for n, p in parameters_of(target.model).items() if p.default is p.empty and n not in values]
+    if missing:
+        raise UsageError(f"{target.name} needs a value for {missing[0]}: --set {missing[0]}=…")
+    return construct(target.model, values)
+
+
+def parameters_of(model: type[Model]) -> dict[str, inspect.Parameter]:
+    """The parameters of a model, which are those of its constructor, by name."""
+    return {
         name: parameter
-        for name, parameter in inspect.signature(target.model.__init__).parameters.items()
+        for name, parameter in inspect.signature(model.__init__).parameters.items()
         if name != "self" and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     }
+
+
+def parse_parameters(target: Target, settings: Mapping[str, str]) -> dict[str, Any]:
+    """Values of parameters from text. Raises UsageError for an unknown parameter or a value that is none."""
+    parameters = parameters_of(target.model)
     hints = _hints(target.model)
     values: dict[str, Any] = {}
     for name, text in settings.items():
@@ -131,10 +170,7 @@ def build(target: Target, settings: Mapping[str, str]) -> Model:
         if key not in parameters:
             raise UsageError(nearest(name, parameters, f"The parameter of {target.name}"))
         values[key] = parse_value(name, text, hints.get(key), parameters[key].default)
-    missing = [n for n, p in parameters.items() if p.default is p.empty and n not in values]
-    if missing:
-        raise UsageError(f"{target.name} needs a value for {missing[0]}: --set {missing[0]}=…")
-    return construct(target.model, values)
+    return values
 
 
 def construct(model: type[Model], values: Mapping[str, Any]) -> Model:

@@ -22,7 +22,8 @@ def fairness(prop: Method, marked: Sequence[Method], transitions: Sequence[Trans
                     strength[name] = strength.get(name, False) or fair.is_strong
             continue
         if fair.action not in actions:
-            raise ModelError(nearest(fair.action, actions, f"{prop.marks.name} is fair to an action that"), prop.site)
+            what = f"In the fairness of {prop.marks.name}, the action"
+            raise ModelError(nearest(fair.action, actions, what), prop.site)
         if actions[fair.action].marks.fault is not None:
             raise ModelError(
                 f"{prop.marks.name} is fair to {fair.action}, which is a fault.",

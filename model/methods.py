@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from .constants import is_whole
 from .errors import ModelError, Site, nearest
 from .kinds import Kind
 from .language import Model
@@ -16,6 +17,10 @@ from .source import site_of
 from .system import DEADLOCK
 
 MOST_TRANSITIONS: Final = 20_000
+#: A fault's budget that is larger is a slip, or means that there is none: each of so many would be a state of its own.
+MOST_BUDGET: Final = 1000
+#: The roles of methods that are properties, whose names a report lists side by side.
+PROPERTIES: Final = ("invariant", "step_property", "quiescent", "eventually", "leads_to")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ def methods(model: type[Model]) -> list[Method]:
     """A model's marked methods, those of base classes first, each in the order in which it was first written.
 
     An overriding method without a decorator of its own keeps what the overridden one is marked as. Raises ModelError
-    for a fault that is no action, which would never happen.
+    for a fault that is no action, which would never happen, and for one with a budget that is none.
     """
     order: dict[str, Marks] = {}
     for base in reversed(model.__mro__):
@@ -53,7 +58,19 @@ def methods(model: type[Model]) -> list[Method]:
         function = getattr(model, name)
         if callable(function):
             found.append(Method(name, function, marks))
+            _check_budget(found[-1])
     return found
+
+
+def _check_budget(method: Method) -> None:
+    budget = method.marks.budget
+    if method.marks.fault is None or budget is None or (is_whole(budget) and 0 <= budget <= MOST_BUDGET):
+        return
+    raise ModelError(
+        f"the budget of the fault {method.marks.fault!r} is {budget!r}.",
+        method.site,
+        f"Give a whole number from 0 to {MOST_BUDGET}, or None for no limit.",
+    )
 
 
 def check_names(marked: Sequence[Method]) -> None:
@@ -70,7 +87,7 @@ def check_names(marked: Sequence[Method]) -> None:
     actions: dict[str, Method] = {}
     for method in marked:
         name = method.marks.name
-        if method.marks.role in ("invariant", "step_property"):
+        if method.marks.role in PROPERTIES:
             # As the command line takes them, with either kind of dash.
             name = name.replace("_", "-")
             if name == DEADLOCK:
@@ -202,11 +219,25 @@ def _has_default(function: Callable[..., Any], name: str) -> bool:
 
 
 def safeguards(cls: type[Model]) -> list[str]:
-    """The names of a model's safeguards, in the order in which they were written."""
-    found: dict[str, None] = {}
+    """The names of a model's safeguards, in the order in which they were written.
+
+    Raises ModelError where two methods claim one name: taken away, both would be gone, and which of them mattered
+    could not be told. An override in a subclass is the same method, and so is a second name for one function.
+    """
+    found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         for name in vars(base):
-            marks = marks_of(getattr(cls, name, None))
-            if marks is not None and marks.safeguard is not None:
-                found[marks.safeguard] = None
+            method: Any = getattr(cls, name, None)
+            marks = marks_of(method)
+            if marks is None or marks.safeguard is None:
+                continue
+            first = found.setdefault(marks.safeguard, method)
+            if first is not method:
+                # The mark wraps a method in one of ours; where it is written is told by what is inside.
+                at, again = site_of(inspect.unwrap(first)), site_of(inspect.unwrap(method))
+                raise ModelError(
+                    f"two safeguards are named {marks.safeguard}, at {at} and {again}.",
+                    again,
+                    "Give each a name of its own.",
+                )
     return list(found)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from .errors import ModelError
 from .marks import mark_role, marks_of
+from .source import here, named_function
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,7 +53,7 @@ def leads_to(*, fair: Iterable[str | Fair] = (), name: str | None = None) -> Cal
 
 
 def _temporal(role: str, fair: Iterable[str | Fair], name: str | None) -> Callable[[F], F]:
-    listed = tuple(weak(one) if isinstance(one, str) else one for one in fair)
+    listed = tuple(_fair(fair))
 
     def decorate(function: F) -> F:
         mark_role(function, role, name)
@@ -61,3 +63,19 @@ def _temporal(role: str, fair: Iterable[str | Fair], name: str | None) -> Callab
         return function
 
     return decorate
+
+
+def _fair(given: object) -> Iterator[Fair]:
+    """What `fair=` lists. Raises ModelError for what is no list of actions, a name alone among it."""
+    if isinstance(given, str):  # which would be a list of its letters
+        raise ModelError(f"fair= is given the text {given!r}.", here(), f"Write fair=[{given!r}].")
+    remedy = 'List names of actions, or weak("name") and strong("name"): fair=["*"] is every action that is no fault.'
+    if not isinstance(given, Iterable):
+        raise ModelError(f"fair= is given {named_function(given) or repr(given)}.", here(), remedy)
+    for one in cast("Iterable[object]", given):
+        if isinstance(one, str):
+            yield weak(one)
+        elif isinstance(one, Fair) and isinstance(cast(object, one.action), str):
+            yield one
+        else:
+            raise ModelError(f"fair= lists {named_function(one) or repr(one)}.", here(), remedy)

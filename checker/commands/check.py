@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from fenceproof.model.errors import UsageError
 from fenceproof.model.lift import lift
 from rich.console import Console
@@ -21,14 +22,14 @@ from ..report.save import save_traces
 from ..report.summary import summary
 from ..report.text import print_result
 from ..targets import find
-from .options import ModelOptions, fault_options, memory_of, model_options
-
-INTERRUPTED = 130
+from .check_all import Shown, asked_of_all, check_all
+from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, memory_of, model_options
 
 
 @click.command()
 @model_options
 @fault_options
+@click.option("--all", "every", is_flag=True, help="Check every model of the file TARGET; without it every variant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
 @click.option("--engine", type=click.Choice(list(ENGINES)), default="explicit", show_default=True, help="How to check.")
 @click.option("--max-states", type=click.IntRange(1), metavar="N", help="Stop after N states, as inconclusive.")
@@ -43,6 +44,7 @@ INTERRUPTED = 130
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(
     model: ModelOptions,
+    every: bool,
     properties: tuple[str, ...],
     engine: str,
     max_states: int | None,
@@ -57,11 +59,16 @@ def command(
     """Check every reachable state of TARGET (the fenced planner if none is named) under its faults."""
     if time_s is not None and math.isnan(time_s):
         raise UsageError("--time nan is not a number of seconds. Write, for example, --time 60.")
+    limits = Limits(max_states, memory_of(memory), time_s)
+    if every:
+        source = click.get_current_context().get_parameter_source("target")
+        file = None if source is ParameterSource.DEFAULT else model.target
+        asked = asked_of_all(model, properties, expect)
+        return check_all(file, asked, ENGINES[engine], limits, Shown(as_json, out, quiet, no_color))
     target = find(model.target)
     if target.remark:
         click.echo(f"fenceproof: {target.remark}", err=True)
     made, settings = model.make(target)
-    limits = Limits(max_states, memory_of(memory), time_s)
     system = lift(made, settings)
     chosen = chosen_properties(system, properties)
     expected = parse_expectation(expect, system, chosen)
@@ -76,7 +83,7 @@ def command(
         print_result(console, target.name, result)
     saved = True
     if out is not None or not (as_json or quiet):
-        saved = save_traces(target.name, result, out or Path("fenceproof-traces"))
+        saved = save_traces(target.name, result, out or TRACES)
     if result.stop is not None and result.stop.kind == "interrupted":
         return INTERRUPTED
     code = exit_code(expected, result)

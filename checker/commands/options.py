@@ -7,7 +7,8 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import click
 from fenceproof.model.budgets import Settings
@@ -17,6 +18,10 @@ from fenceproof.model.language import Model
 from ..faults import parse_faults
 from ..limits import Limits
 from ..targets import Target, build, parse_settings
+
+INTERRUPTED: Final = 130
+#: Where traces are saved unless a folder is named.
+TRACES: Final = Path("fenceproof-traces")
 
 
 @dataclass(slots=True)
@@ -83,6 +88,8 @@ def limit_options(function: Callable[..., Any]) -> Any:
 
 
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
+#: No machine has more bytes than can be said with so many digits, and Python refuses to read some thousand of them.
+_MOST_DIGITS = 18
 
 
 def memory_of(text: str | None) -> int | None:
@@ -93,6 +100,6 @@ def memory_of(text: str | None) -> int | None:
         except (ValueError, OSError, AttributeError):
             return None
     number, unit = (text[:-1], text[-1].upper()) if text[-1:].upper() in _UNITS else (text, "")
-    if not number.isdecimal() or not int(number):
+    if not number.isdecimal() or len(number) > _MOST_DIGITS or not int(number):
         raise UsageError(f"--memory {text} is not a size. Write a number of bytes, or 500M, or 4G.")
     return int(number) * _UNITS.get(unit, 1)

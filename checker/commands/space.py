@@ -100,6 +100,6 @@ def _repair(
     return _exit_code(found.stop)
 
 
-def _trace(target: str, fall: Fall) -> tuple[str, str, dict[str, object]]:
-    without, by = "-".join(fall.without) or "nothing", fall.by or "model error"
-    return f"{by} without {without}", f"{target}-without-{without}-{by}", trace_document(target, fall)
+def _trace(target: str, fall: Fall) -> tuple[str, tuple[str, ...], dict[str, object]]:
+    without, by = fall.without or ("nothing",), fall.by or "model error"
+    return f"{by} without {', '.join(without)}", (target, "without", *without, by), trace_document(target, fall)

@@ -6,24 +6,26 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 
 from ..limits import Progress
 
 
 @contextmanager
-def shown_progress(*, enabled: bool, no_color: bool) -> Generator[Callable[[Progress], None] | None]:
-    """A function to report progress to, or None where nobody is looking."""
+def shown_progress(*, enabled: bool, no_color: bool, title: str = "") -> Generator[Callable[[Progress], None] | None]:
+    """A function to report progress to, or None where nobody is looking. `title` says of what, where there are many."""
     console = Console(stderr=True, no_color=no_color)
     if not enabled or not console.is_terminal:
         yield None
         return
-    with console.status("searching") as status:
+    before = f"{escape(title)}: " if title else ""
+    with console.status(f"{before}searching") as status:
 
         def show(progress: Progress) -> None:
             rate = progress.distinct / max(progress.seconds, 1e-9)
             status.update(
-                f"level {progress.depth}: {progress.distinct:,} distinct states, {progress.generated:,} generated, "
-                f"{rate:,.0f} states/s"
+                f"{before}level {progress.depth}: {progress.distinct:,} distinct states, "
+                f"{progress.generated:,} generated, {rate:,.0f} states/s"
             )
 
         yield show

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Sequence
@@ -13,9 +14,10 @@ from fenceproof.model.trace import Trace, to_json
 from ..result import CheckResult
 
 
-def save_traces(target: str, result: CheckResult, folder: Path) -> bool:
+def save_traces(target: str, result: CheckResult, folder: Path, taken: set[str] | None = None) -> bool:
     """Write each trace of a result into a folder, say where on standard error; whether all were saved.
 
+    `taken` are the names of files that this run has written before, which are added to and never written again.
     The trace of a model error names no property, and ends before the step that goes wrong if it is a step that does.
     """
     traces: list[tuple[str, str | None, Trace]] = [
@@ -25,15 +27,19 @@ def save_traces(target: str, result: CheckResult, folder: Path) -> bool:
         traces.append(("model error", None, result.wrong.trace))
     return save(
         folder,
-        [(title, f"{target}-{title}", to_json(result.system, trace, target, name)) for title, name, trace in traces],
+        [(title, (target, title), to_json(result.system, trace, target, name)) for title, name, trace in traces],
+        taken,
     )
 
 
-def save(folder: Path, traces: Sequence[tuple[str, str, dict[str, object]]]) -> bool:
-    """Write traces into a folder, each with what it is of and with a name for its file; whether all were saved."""
+def save(
+    folder: Path, traces: Sequence[tuple[str, tuple[str, ...], dict[str, object]]], taken: set[str] | None = None
+) -> bool:
+    """Write traces, each with what it is of and the parts of its file's name, into a folder; whether all were saved."""
+    taken = set() if taken is None else taken
     written: list[Path] = []
-    for title, name, document in traces:
-        path = folder / f"{file_name(name)}.json"
+    for title, parts, document in traces:
+        path = folder / f"{_free('-'.join(map(file_name, parts)), taken)}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(document, indent=2) + "\n")
@@ -44,6 +50,15 @@ def save(folder: Path, traces: Sequence[tuple[str, str, dict[str, object]]]) -> 
     for path in written:
         click.echo(f"trace saved: {path}", err=True)
     return len(written) == len(traces)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that is not taken, and is now: `a_b` and `a__b` are two names, and one as part of a file's name."""
+    free = next(
+        n for n in itertools.chain((name,), (f"{name}-{k}" for k in itertools.count(2))) if n.casefold() not in taken
+    )
+    taken.add(free.casefold())
+    return free
 
 
 def file_name(text: str) -> str:

@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from ..result import CheckResult, PropertyResult
+from ..row import Broken, Checked, Refused, Row, Skipped, Unfinished, word
 from ..verdict import Verdict
 
 
 def summary(result: CheckResult) -> str:
     """What was found, the gravest first, as in `violated: no-ghost (4 steps); vacuous: …`."""
-    return "; ".join(_parts(result)) or str(result.verdict)
+    return "; ".join(f"{verdict}: {text}" for verdict, text in _parts(result)) or str(result.verdict)
 
 
-def _parts(result: CheckResult) -> Iterator[str]:
+def row_summary(row: Row) -> str:
+    """A row in one line, after its target."""
+    if isinstance(row, Checked):
+        return summary(row.result)
+    return f"{word(row)}: {reason(row)}"
+
+
+def reason(row: Row) -> str:
+    """Why a row says what it says, beside the word for it."""
+    match row:
+        case Checked():
+            parts = list(_parts(row.result))
+            if parts and parts[0][0] is row.result.verdict:
+                return "; ".join([parts[0][1], *(f"{verdict}: {text}" for verdict, text in parts[1:])])
+            return "; ".join(f"{verdict}: {text}" for verdict, text in parts)
+        case Refused() | Broken():
+            return row.text
+        case Unfinished() | Skipped():
+            return row.reason
+        case _:
+            assert_never(row)
+
+
+def _parts(result: CheckResult) -> Iterator[tuple[Verdict, str]]:
     of = {verdict: [p for p in result.properties if p.verdict is verdict] for verdict in Verdict}
     if result.wrong is not None:
-        yield f"model error: {result.wrong.text}"
+        yield Verdict.MODEL_ERROR, result.wrong.text
     if of[Verdict.VIOLATED]:
-        yield f"violated: {', '.join(map(_violated, of[Verdict.VIOLATED]))}"
+        yield Verdict.VIOLATED, ", ".join(map(_violated, of[Verdict.VIOLATED]))
     if of[Verdict.INCONCLUSIVE] and result.stop is not None:
-        yield f"inconclusive: {_names(of[Verdict.INCONCLUSIVE])} ({result.stop.reason})"
+        yield Verdict.INCONCLUSIVE, f"{_names(of[Verdict.INCONCLUSIVE])} ({result.stop.reason})"
     vacuous: list[str] = []
     if untested := of[Verdict.VACUOUS]:
         why = "its antecedent was never true" if len(untested) == 1 else "their antecedents were never true"
@@ -28,7 +53,7 @@ def _parts(result: CheckResult) -> Iterator[str]:
     if result.missing:
         vacuous.append(f"no state enables {', '.join(result.missing)}")
     if vacuous:
-        yield f"vacuous: {', and '.join(vacuous)}"
+        yield Verdict.VACUOUS, ", and ".join(vacuous)
 
 
 def _names(found: list[PropertyResult]) -> str:

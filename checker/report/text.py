@@ -16,16 +16,8 @@ from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
 from .claim import claim_sheet
+from .styles import STYLES
 from .summary import counted
-
-_STYLES: Final = {
-    Verdict.HOLDS: "green",
-    Verdict.VACUOUS: "yellow",
-    Verdict.INCONCLUSIVE: "yellow",
-    Verdict.VIOLATED: "red",
-    Verdict.MODEL_ERROR: "red",
-}
-
 
 _WITNESSES: Final = {
     Sort.INVARIANT: "violating state",
@@ -76,7 +68,7 @@ def _verdicts(result: CheckResult) -> Table:
     for _ in range(3):
         table.add_column()
     for found in result.properties:
-        table.add_row(found.name, Text(str(found.verdict), style=_STYLES[found.verdict]), _remark(found))
+        table.add_row(found.name, Text(str(found.verdict), style=STYLES[found.verdict]), _remark(found))
     return table
 
 

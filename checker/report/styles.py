@@ -1,0 +1,15 @@
+"""The colour of each verdict on a terminal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..verdict import Verdict
+
+STYLES: Final = {
+    Verdict.HOLDS: "green",
+    Verdict.VACUOUS: "yellow",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.VIOLATED: "red",
+    Verdict.MODEL_ERROR: "red",
+}
