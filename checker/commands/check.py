@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import click
@@ -23,7 +22,7 @@ from ..report.summary import summary
 from ..report.text import print_result
 from ..targets import find
 from .check_all import Shown, asked_of_all, check_all
-from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, memory_of, model_options
+from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_options, model_options
 
 
 @click.command()
@@ -32,11 +31,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, memory_of
 @click.option("--all", "every", is_flag=True, help="Check every model of the file TARGET; without it every variant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
 @click.option("--engine", type=click.Choice(list(ENGINES)), default="explicit", show_default=True, help="How to check.")
-@click.option("--max-states", type=click.IntRange(1), metavar="N", help="Stop after N states, as inconclusive.")
-@click.option("--memory", metavar="SIZE", help="Stop when states take more memory: 500M, 4G. Default: half of it all.")
-@click.option(
-    "--time", "time_s", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds."
-)
+@limit_options
 @click.option("--expect", metavar="WHAT", help="Exit 0 for exactly this: holds, or violated:NAME,NAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where traces are saved.")
@@ -47,9 +42,7 @@ def command(
     every: bool,
     properties: tuple[str, ...],
     engine: str,
-    max_states: int | None,
-    memory: str | None,
-    time_s: float | None,
+    limits: Limits,
     expect: str | None,
     as_json: bool,
     out: Path | None,
@@ -57,9 +50,6 @@ def command(
     no_color: bool,
 ) -> int:
     """Check every reachable state of TARGET (the fenced planner if none is named) under its faults."""
-    if time_s is not None and math.isnan(time_s):
-        raise UsageError("--time nan is not a number of seconds. Write, for example, --time 60.")
-    limits = Limits(max_states, memory_of(memory), time_s)
     if every:
         source = click.get_current_context().get_parameter_source("target")
         file = None if source is ParameterSource.DEFAULT else model.target

@@ -21,8 +21,7 @@ from ..report.space import print_space, space_document, trace_document
 from ..space import explore_space
 from ..targets import find
 from ..verdict import Verdict
-from .check import INTERRUPTED
-from .options import ModelOptions, fault_options, limit_options, model_options
+from .options import INTERRUPTED, ModelOptions, fault_options, limit_options, model_options
 
 
 @click.command()
