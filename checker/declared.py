@@ -8,6 +8,7 @@ from fenceproof.model.errors import ModelError
 from fenceproof.model.language import Model
 from fenceproof.model.methods import PROPERTIES, Method, methods, safeguards
 from fenceproof.model.system import DEADLOCK
+from fenceproof.model.weaken import made_choices
 
 from .targets import parameters_of
 
@@ -34,7 +35,7 @@ def declared(model: type[Model]) -> Declared:
     guards: list[str] = []
     is_readable = True
     try:
-        guards = safeguards(model)
+        guards = [*safeguards(model), *made_choices(model)]
         marked = methods(model)
     except ModelError:
         is_readable = False

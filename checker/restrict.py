@@ -9,12 +9,26 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from fenceproof.model.system import Fairness, LivenessProperty, TransitionSystem
+from fenceproof.model.trace import Trace
+
+
+def kept_transitions(system: TransitionSystem, faults: Collection[str]) -> list[int]:
+    """The positions of the transitions that are left where only some faults are switched on."""
+    off = {name for name in system.faults if name not in faults}
+    return [i for i, t in enumerate(system.transitions) if t.fault not in off and t.after_fault not in off]
+
+
+def in_whole(system: TransitionSystem, faults: Collection[str], trace: Trace) -> Trace:
+    """A trace of the system with some faults as one of the system itself."""
+    kept = kept_transitions(system, faults)
+    mistake = None if trace.mistake is None else kept[trace.mistake]
+    return replace(trace, transitions=tuple(kept[t] for t in trace.transitions), mistake=mistake)
 
 
 def restrict(system: TransitionSystem, faults: Collection[str]) -> TransitionSystem:
     """The system with only some of its faults switched on, each with the budget it has."""
     off = {name for name in system.faults if name not in faults}
-    kept = [i for i, t in enumerate(system.transitions) if t.fault not in off and t.after_fault not in off]
+    kept = kept_transitions(system, faults)
     place = {old: new for new, old in enumerate(kept)}
     return replace(
         system,

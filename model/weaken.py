@@ -30,9 +30,10 @@ def choices(cls: type[Model]) -> dict[str, Choice]:
     return found
 
 
-def made_choices(model: Model) -> list[str]:
-    """The names of those that a model has made."""
-    return [name for name, choice in choices(type(model)).items() if _is_made(choice, model, {})]
+def made_choices(model: Model | type[Model]) -> list[str]:
+    """The names of those that a model, or its class, has made."""
+    cls = model if isinstance(model, type) else type(model)
+    return [name for name, choice in choices(cls).items() if _is_made(choice, model, {})]
 
 
 def changes(model: Model, without: Collection[str]) -> dict[str, object]:
@@ -79,12 +80,12 @@ def remade(model: Model, attributes: Mapping[str, object], parameters: Mapping[s
     return made
 
 
-def _is_made(choice: Choice, model: Model, changed: Mapping[str, object]) -> bool:
+def _is_made(choice: Choice, model: Model | type[Model], changed: Mapping[str, object]) -> bool:
     for attribute, strong, _ in choice.values:
         if not hasattr(model, attribute):
             raise ModelError(
                 f"the safeguard {choice.name} is about the attribute {attribute!r}, which the model does not have.",
-                choice.site or site_of(type(model)),
+                choice.site,
             )
         if changed.get(attribute, getattr(model, attribute)) != strong:
             return False

@@ -6,6 +6,9 @@ is already committed says nothing about whether its compensation ran twice.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from fenceproof.model import Step, eventually, forall, implies, invariant, quiescent, step_property, strong
 
 from .faults import Faults
@@ -27,6 +30,11 @@ class Planner(Faults):
 
     Every other design is a subclass: class keywords set its knobs, and any method may be overridden.
     """
+
+    costs: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "tool calls": ("execute", "execute_again", "execute_empty", "execute_anonymous"),
+        "compensations": ("compensate", "compensate_again"),
+    }
 
     def concerned(self, step: Step) -> list[int]:
         """The calls that a step is about: the one it names, and any other whose record it changes."""
