@@ -22,6 +22,7 @@ from .verdict import Verdict
 #: Each command, and the module in `commands/` that has it under the name `command`.
 COMMANDS: Final = {
     "check": "Check every reachable state of a model: verdicts, shortest traces, and what was not checked.",
+    "compare": "Compare designs: every property under every set of faults, and what each design costs.",
     "space": "Take away every combination of safeguards: which suffice, which are a cut, which can go.",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
     "replay": "Replay a trace on its model, and on an implementation.",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from fenceproof.model.budgets import Settings
-from fenceproof.model.errors import InternalError, ModelError, nearest
+from fenceproof.model.errors import InternalError, ModelError, UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
 from fenceproof.model.system import TransitionSystem
@@ -43,6 +43,7 @@ class Row:
     these a trace."""
 
     name: str
+    sort: Sort
     meaning: str
     cells: tuple[Cell, ...]
     falls: tuple[tuple[tuple[str, ...], Trace], ...]
@@ -96,7 +97,12 @@ def matrix(
     limits: Limits | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Matrix:
-    """Compare models, each with the name it goes by and how it is lifted. An interrupt leaves out those that follow."""
+    """Compare models, each with the name it goes by and how it is lifted. An interrupt leaves out those that follow.
+
+    Raises UsageError where there are none.
+    """
+    if not models:
+        raise UsageError("there is nothing to compare. Name a shipped variant, or a file with models in it.")
     designs: list[Design] = []
     stop: Stop | None = None
     for target, model, settings in models:
@@ -163,9 +169,8 @@ def _row(
                 "faults and that of this one disagree. Please report this, with the model."
             )
         falls.append((faults, in_whole(plain, faults, trace)))
-    return Row(
-        member.name, member.meaning, tuple(_cell(family, member, falls, faults) for faults in columns), tuple(falls)
-    )
+    cells = tuple(_cell(family, member, falls, faults) for faults in columns)
+    return Row(member.name, member.sort, member.meaning, cells, tuple(falls))
 
 
 def _cell(

@@ -29,3 +29,14 @@ def shown_progress(*, enabled: bool, no_color: bool, title: str = "") -> Generat
             )
 
         yield show
+
+
+@contextmanager
+def shown_stage(*, no_color: bool) -> Generator[Callable[[str], None]]:
+    """A function to say what is being done, in a word or two; it says it to a terminal only."""
+    console = Console(stderr=True, no_color=no_color)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status("searching") as status:
+        yield status.update
