@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import InternalError
 from fenceproof.model.lift import lift
 from fenceproof.model.step import is_enabled, take
@@ -20,7 +21,6 @@ from fenceproof.specs.properties import Planner
 from fenceproof.specs.questions import Action, Case, Question
 
 from .engines.explicit import check
-from .restrict import restrict
 from .result import CheckResult, PropertyResult
 from .verdict import Verdict
 from .violation import ends_in_violation
@@ -45,7 +45,7 @@ class Examined:
 
 def examine(question: Question, case: Case) -> Examined:
     """Check a case, hold what falls against what is declared, and find the trace that shows it."""
-    system = restrict(lift(case.planner(calls=1)), case.faults)
+    system = lift(case.planner(calls=1), Settings(only=case.faults))
     examined = Examined(result := _search(system), None, _problems(question, case, result))
     asked = follow(system, question.order)
     if len(asked) < len(question.order):
