@@ -50,9 +50,9 @@ class Action:
 class Case:
     """An answer under an assumption: a planner that gives it, the faults, and exactly the properties that fall then.
 
-    Right is said under all faults that the assumption leaves, wrong under few: those without which the question does not
-    come up, or the property does not fall. The first property is shown by a trace that begins with the question's order
-    of actions.
+    Right is said under all faults that the assumption leaves, wrong under as few as there can be: without any of them
+    the question does not come up, or the first property does not fall after it. That one is shown by a trace, which
+    begins with the question's order of actions.
     """
 
     when: str

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import pytest
 from command import Ran, fenceproof
+from fenceproof.checker.commands.questions import ask
+from fenceproof.specs.answers import SecondTimeout
+from fenceproof.specs.questions import QUESTIONS, Case, Question
+from fenceproof.specs.variants import Wait
 
 
 @functools.cache
@@ -49,7 +54,7 @@ def test_a_question_is_answered_three_times_with_the_assumption_of_each() -> Non
 def test_the_verdict_says_what_falls_and_in_which_search() -> None:
     out = asked("success_without_epoch").out
     assert "nothing falls (SuccessWithoutEpoch: 489,452 states, under every fault once)." in out
-    assert "apply-once falls (ReplayUnlabelledNoKey: 1,284 states, under delay, no-echo once each)." in out
+    assert "apply-once falls (ReplayUnlabelledNoKey: 376 states, under delay, no-echo once each)." in out
 
 
 def test_the_first_question_says_that_no_answer_mends_the_breach_and_an_outbox_does() -> None:
@@ -68,6 +73,39 @@ def test_every_wrong_answer_is_shown_by_a_trace_and_no_right_one_is() -> None:
     wrong = [verdict for _, verdict in verdicts(ran.out) if verdict.startswith("wrong")]
     assert len(wrong) == ran.out.count(" steps. It says:") == 14
     assert ran.out.splitlines()[-1] == "failed=0 / 26"
+
+
+SECOND_TIMEOUT = QUESTIONS[2]
+WRONG = SECOND_TIMEOUT.answers[2].cases[1]
+
+
+def declared(question: Question, case: Case) -> Question:
+    """A question with one answer in one case."""
+    return replace(question, answers=(replace(question.answers[2], cases=(case,)),))
+
+
+@pytest.mark.parametrize(
+    ("question", "problem"),
+    [
+        (declared(SECOND_TIMEOUT, replace(WRONG, falls=())), "compensate-once was to hold, and falls"),
+        (
+            declared(replace(SECOND_TIMEOUT, never_asked=("fenced", SecondTimeout)), WRONG),
+            "it was never to come up in fenced, and does",
+        ),
+        (
+            declared(replace(SECOND_TIMEOUT, design=("wait", Wait)), WRONG),
+            "deadline_early cannot happen at its place",
+        ),
+    ],
+)
+def test_what_is_not_as_declared_is_said_and_exits_with_1(
+    question: Question, problem: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("fenceproof.checker.commands.questions.QUESTIONS", (question,))
+    assert ask(question.name) == 1
+    out = capsys.readouterr().out
+    assert f"  not as declared: {problem}\n" in out
+    assert out.splitlines()[-1].startswith("failed=1 / ")
 
 
 @pytest.mark.parametrize(

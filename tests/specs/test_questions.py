@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from fenceproof.checker.engines.explicit import check
 from fenceproof.checker.questions import (
     ANSWER,
     Examined,
@@ -16,6 +17,7 @@ from fenceproof.checker.questions import (
     is_never_asked,
     search_for_question,
 )
+from fenceproof.checker.restrict import restrict
 from fenceproof.checker.verdict import Verdict
 from fenceproof.checker.violation import ends_in_violation
 from fenceproof.model.lift import lift
@@ -131,6 +133,16 @@ def test_the_trace_of_a_wrong_answer_passes_by_the_question_and_replays(question
     assert ends_in_violation(system, case.falls[0], trace)
     shown = [(system.transitions[t].action, system.transitions[t].args) for t in trace.transitions]
     assert shown[: len(question.order)] == [(action.name, action.args) for action in question.order]
+
+
+@pytest.mark.parametrize(("question", "case"), CASES)
+def test_a_wrong_answer_needs_every_fault_that_is_named(question: Question, case: Case) -> None:
+    system = found(question, case).result.system
+    for fault in () if question.is_right(case) else case.faults:
+        fewer = restrict(system, case.faults - {fault})
+        asked = follow(fewer, question.order)
+        rest = check(replace(fewer, initial=(asked.states[-1],)), properties=[case.falls[0]])
+        assert len(asked) < len(question.order) or rest.trace(case.falls[0]) is None, fault
 
 
 @pytest.mark.parametrize(("question", "case"), CASES)
