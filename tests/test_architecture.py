@@ -21,7 +21,13 @@ ROOMS = ("model", "specs", "checker")
 #: Which rooms the files of a room may import from.
 ALLOWED = {"model": {"model"}, "specs": {"model", "specs"}, "checker": {"model", "checker"}}
 #: Where the checker meets what ships: targets by name, the reference, the event orders, and the commands.
-FRONT_DOOR = ("checker/targets.py", "checker/replay.py", "checker/simulation.py", "checker/commands/")
+FRONT_DOOR = (
+    "checker/targets.py",
+    "checker/replay.py",
+    "checker/simulation.py",
+    "checker/questions.py",
+    "checker/commands/",
+)
 #: The order of the files that define the transition system; none imports from a later one.
 ORDER = ("errors", "expressions", "layout", "kinds", "system", "step", "trace")
 THIRD_PARTY = {

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Final
 
 import click
+from click.core import ParameterSource
 from fenceproof.model.errors import FormatError, UsageError, nearest
 from fenceproof.specs.injected import InjectedTrace, parse, shipped
 from fenceproof.specs.properties import Planner
 
 from ..simulation import Outcome, Seen, Systems, run_trace
 from ..targets import find
+from .questions import ask
 
 #: From here on, a name is taken for a slip in the beginning of another.
 _ALIKE: Final = 0.8
@@ -22,8 +24,17 @@ _ALIKE: Final = 0.8
 @click.option("--inject", "names", multiple=True, metavar="NAME", help="Run this trace only; repeatable.")
 @click.option("--traces", "more", multiple=True, type=click.Path(path_type=Path), metavar="FILE", help="Add traces.")
 @click.option("--variant", default="fenced", show_default=True, metavar="TARGET", help="The planner to run them on.")
-def command(names: tuple[str, ...], more: tuple[Path, ...], variant: str) -> int:
+@click.option("--question", metavar="NAME", help="Ask a closing question instead, or all.")
+@click.pass_context
+def command(
+    context: click.Context, names: tuple[str, ...], more: tuple[Path, ...], variant: str, question: str | None
+) -> int:
     """Run the injected traces on a planner, and on a control in which the last writer wins."""
+    if question is not None:
+        for name, option in (("names", "--inject"), ("more", "--traces"), ("variant", "--variant")):
+            if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+                raise UsageError(f"{option} is about the injected traces, and a question has its own. Leave out one.")
+        return ask(question)
     target = find(variant)
     if not issubclass(target.model, Planner):
         raise UsageError(
