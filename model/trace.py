@@ -34,6 +34,8 @@ class Trace:
 
 def replay(system: TransitionSystem, trace: Trace) -> str | None:
     """Take every step again, the plain way. None if the trace is a behaviour, else a sentence that says why not."""
+    if len(trace.states) != len(trace.transitions) + 1:
+        return "it has not one state more than it has steps."
     if trace.states[0] not in system.initial:
         return "the first state is not an initial state of the model."
     for number, (before, position) in enumerate(zip(trace.states, trace.transitions, strict=False), start=1):

@@ -97,7 +97,7 @@ def _trade_off_row(design: Design, kinds: Sequence[str]) -> tuple[str, ...]:
         _span(known[name].fewest, known[name].most) + ("+" if known[name].repeats else "") if name in known else "?"
         for name in kinds
     ]
-    forever = "; ".join(sets(row.minimal_faults) for row in design.rows if row.sort is Sort.LIVENESS and row.falls)
+    forever = "; ".join(_some(row.minimal_faults) for row in design.rows if row.sort is Sort.LIVENESS and row.falls)
     fallen = [row.name for row in design.rows if row.falls]
     return (
         design.target,
@@ -107,6 +107,12 @@ def _trade_off_row(design: Design, kinds: Sequence[str]) -> tuple[str, ...]:
         forever or "never",
         f"{len(fallen)} of {len(design.rows)}",
     )
+
+
+def _some(minimal: Sequence[Sequence[str]]) -> str:
+    """A few sets of faults as text; the others are counted, since the table of minimal sets has them all."""
+    more = len(minimal) - 3
+    return sets(minimal) if more <= 0 else f"{sets(minimal[:1])}; {more + 2} more"
 
 
 def _steps(costs: Costs) -> str:

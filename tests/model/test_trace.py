@@ -17,6 +17,8 @@ CASES: dict[str, tuple[Trace, str | None]] = {
     "another successor": (Trace(((0,), (2,)), (0,)), "step 1: up leads to another state."),
     "a second step that is wrong": (Trace(((0,), (1,), (1,)), (0, 0)), "step 2: up leads to another state."),
     "a step after the mistake": (Trace((*UP.states, (3,)), (0, 0, 0)), "step 3: up leads to another state."),
+    "a step that is not named": (Trace(UP.states, (0,)), "it has not one state more than it has steps."),
+    "a state that is not shown": (Trace(UP.states[:2], (0, 0)), "it has not one state more than it has steps."),
     "a mistake too early": (
         Trace(((0,),), (), mistake=0),
         "the model does not go wrong in up after the last state.",
