@@ -81,8 +81,8 @@ class Commands(click.Group):
 def commands() -> None:
     """Model-check a fencing protocol before you code it.
 
-    A TARGET is a shipped variant (fenced, last-writer, late-bump, lenient-echo, bump-after-commit) or a file of your
-    own: mine.py, or mine.py:Class. A model file is code, and is run as code.
+    A TARGET is a shipped variant (fenced, last-writer, replay, wait, …: `fenceproof compare` lists all) or a file of
+    your own: mine.py, or mine.py:Class. A model file is code, and is run as code.
     """
 
 
