@@ -29,6 +29,9 @@ class Context:
     variables: Mapping[str, Variable]
     model: Model
     without: frozenset[str]
+    #: The expression of every slot before a step. Made once: making them anew for each run of each method takes a time
+    #: that grows with the square of a model's size.
+    current: tuple[Expression, ...]
 
 
 class Lifted:
@@ -64,6 +67,6 @@ def shadow(context: Context, env: Environment) -> Model:
     return twin
 
 
-def current_slots(x: Expressions, slots: Iterable[Slot]) -> list[Expression]:
+def current_slots(x: Expressions, slots: Iterable[Slot]) -> tuple[Expression, ...]:
     """The expression of every slot before a step."""
-    return [x.slot(i, s.lo, s.hi, is_bool=s.is_bool) for i, s in enumerate(slots)]
+    return tuple(x.slot(i, s.lo, s.hi, is_bool=s.is_bool) for i, s in enumerate(slots))
