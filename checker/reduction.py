@@ -89,9 +89,10 @@ def _candidates(model: Model, system: TransitionSystem) -> Iterator[tuple[str, i
     """The parameters that may say how many copies there are: every variable has so many items."""
     for name, value in system.parameters.items():
         given = _parameters(model)[name]
-        if type(given) is int and value == given and given >= 2:
-            if not any(is_shared(variable, given) for variable in system.variables):
-                yield name, given
+        if type(given) is not int or given != value or given < 2:
+            continue
+        if not any(is_shared(variable, given) for variable in system.variables):
+            yield name, given
 
 
 def _parameters(model: Model) -> dict[str, object]:

@@ -11,7 +11,8 @@ from fenceproof.model.system import Judgement, StepProperty, Transition, Transit
 
 def with_stays(system: TransitionSystem, goals: Collection[str]) -> tuple[TransitionSystem, dict[str, str]]:
     """The system with a step property more for each of some goals; and the name of that property by the goal's."""
-    taken = {p.name for p in (*system.step_properties, *system.invariants, *system.liveness)}
+    taken = {p.name for p in system.step_properties} | {i.name for i in system.invariants}
+    taken |= {p.name for p in system.liveness}
     names: dict[str, str] = {}
     added: list[StepProperty] = []
     for prop in system.liveness:
