@@ -14,8 +14,8 @@ How slots were paired is a guess that no verdict leans on: a wrong pairing is a 
 
 Why then the verdict on `one` is the verdict on any number of copies (write R for what `one` reaches, n ≥ 1):
 
-- The reachable states are exactly the combinations of n members of R: a step moves one copy and leaves the others, no guard
-  asks about another copy, and any interleaving of behaviours of the copies is a behaviour.
+- The reachable states are exactly the combinations of n members of R: a step moves one copy and leaves the
+  others, no guard asks about another copy, and any interleaving of behaviours of the copies is a behaviour.
 - Step properties, errors of the model, coverage: the steps are those of `one`, each beside any reachable states of
   the others, and are judged alike. Invariants: a combination violates the conjunction if and only if some copy of it
   violates the conjunct, and that copy is any member of R. The antecedent of an invariant, likewise, is true somewhere.

@@ -69,6 +69,8 @@ def faults(system: TransitionSystem) -> str:
 
 def _covered(target: str, result: CheckResult) -> str:
     seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
+    if result.independence is not None:
+        target = f"{target} with {result.independence.parameter}=1"
     if result.complete:
         return f"every reachable state of {target}: {seen}"
     why = result.stop.reason if result.stop is not None else "the model went wrong"
