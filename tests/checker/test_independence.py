@@ -68,6 +68,7 @@ def test_copies_under_names_are_copies() -> None:
         (copies.WritesNeighbour, "switch_on(lamp=1) is not about one copy alone"),
         (copies.ComparesTwo, "switch_on(lamp=0) does something else than where there is one copy"),
         (copies.JudgesOthers, "switch_on(lamp=0) does something else than where there is one copy"),
+        (copies.JudgesTheNext, "switch_on(lamp=0) does something else than where there is one copy"),
         (copies.BoundsTheSum, "at_most_one_used is not shown to be about each copy alone"),
         (copies.ComparesInvariant, "at_most_one_used is not shown to be about each copy alone"),
         (copies.MayGoWrong, "at_most_one_used is not shown to be about each copy alone"),
@@ -121,6 +122,30 @@ def test_a_copy_with_another_bound_or_another_step_is_no_copy() -> None:
     assert difference(counters([4, 4], uneven=True), counters([4]), 2) == why
 
 
+def test_a_slot_with_other_values_is_none_of_a_copy() -> None:
+    def wide(number: int, most: int) -> TransitionSystem:
+        b = Builder({"n": ArrayKind(number, RangeKind(0, most))})
+        for place in range(number):
+            b.act("rest", b.x.equal(b.slot(place), b.x.const(0)), {place: b.x.const(0)})
+        return b.build([(0,) * number])
+
+    assert difference(wide(2, 4), wide(1, 4), 2) is None
+    assert difference(wide(2, 5), wide(1, 4), 2) == "n[0] has other values than n[0] where there is one copy"
+
+
+def test_what_is_less_in_one_copy_is_less_in_the_other() -> None:
+    def pairs(orders: list[tuple[int, int]]) -> TransitionSystem:
+        b = Builder({name: ArrayKind(len(orders), RangeKind(0, 4)) for name in ("a", "b")})
+        for place, (low, high) in enumerate(orders):
+            slots = [b.slot(place), b.slot(len(orders) + place)]
+            b.act("up", b.x.less(slots[low], slots[high]), {place: b.x.const(4)})
+        return b.build([(0, 1) * len(orders)] if len(orders) == 1 else [(0, 0, 1, 1)])
+
+    assert difference(pairs([(0, 1), (0, 1)]), pairs([(0, 1)]), 2) is None
+    why = "up() does something else than where there is one copy"
+    assert difference(pairs([(0, 1), (1, 0)]), pairs([(0, 1)]), 2) == why
+
+
 def test_fairness_has_to_be_the_same_in_each_copy() -> None:
     many, one = lamps(Lamps, 2), lamps(Lamps, 1)
     (shines,) = many.liveness
@@ -171,7 +196,13 @@ def test_lamps_that_blink_need_not_be_lit_together() -> None:
     assert check(Blinks(2), all_copies=False, properties="no-deadlock").independence is not None
 
 
-MODELS = [Blinks, *(m for m in vars(copies).values() if isinstance(m, type) and issubclass(m, Lamps))]
+def test_a_goal_that_one_copy_may_miss_is_missed_by_all_though_it_does_not_stay() -> None:
+    result = check(copies.Flickers(2), all_copies=False)
+    assert result.independence is not None
+    assert verdicts(result)["all_lit"] == "violated"
+
+
+MODELS = [Blinks, copies.Flickers, *(m for m in vars(copies).values() if isinstance(m, type) and issubclass(m, Lamps))]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)

@@ -123,6 +123,15 @@ class JudgesOthers(Lamps):
         return forall(range(self.lamps), lambda lamp: implies(step.before.lit[lamp], step.after.lit[lamp]))
 
 
+class JudgesTheNext(Lamps):
+    """A step property looks at the lamp beside the one that is switched; one lamp is beside itself."""
+
+    @step_property
+    def never_dark_again(self, step: Step) -> bool:
+        beside = (step.args["lamp"] + 1) % self.lamps
+        return implies(step.before.lit[beside], self.used[beside] < 2)
+
+
 class BoundsTheSum(Lamps):
     """An invariant on the number of lamps that are lit."""
 
@@ -260,6 +269,14 @@ class Blinks(Model):
     def all_lit(self) -> bool:
         """All are lit at one time."""
         return forall(range(self.lamps), lambda lamp: self.lit[lamp])
+
+
+class Flickers(Blinks):
+    """Nobody has to switch them, so they may stay dark."""
+
+    @eventually()
+    def all_lit(self) -> bool:
+        return super().all_lit()
 
 
 class Named(Model):
