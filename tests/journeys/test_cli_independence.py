@@ -74,7 +74,7 @@ def test_a_trace_is_one_of_one_call_and_can_be_replayed(tmp_path: Path, monkeypa
     assert json.loads(path.read_text())["parameters"] == {"calls": 1, "epochs": 3}
     again = fenceproof("replay", path, "--against", "memory")
     assert (again.code, again.err) == (0, "")
-    assert "no-bump-after-commit is violated" in again.out
+    assert "it ends in a violation of no-bump-after-commit" in again.out
 
 
 def test_limits_and_expectations_are_those_of_one_copy() -> None:

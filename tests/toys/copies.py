@@ -128,7 +128,7 @@ class JudgesTheNext(Lamps):
 
     @step_property
     def never_dark_again(self, step: Step) -> bool:
-        beside = (step.args["lamp"] + 1) % self.lamps
+        beside: int = (step.args["lamp"] + 1) % self.lamps
         return implies(step.before.lit[beside], self.used[beside] < 2)
 
 
