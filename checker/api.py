@@ -13,6 +13,7 @@ from fenceproof.model.system import DEADLOCK, TransitionSystem
 from .engines import explicit
 from .faults import parse_faults
 from .limits import Limits
+from .reduction import check_reduced, reduced
 from .result import CheckResult
 
 
@@ -24,12 +25,14 @@ def check(
     without: Sequence[str] | str = (),
     properties: Sequence[str] | str | None = None,
     limits: Limits | None = None,
+    all_copies: bool = True,
 ) -> CheckResult:
     """Check a model (or a model class, with its default parameters) over every reachable state.
 
     `faults` gives budgets by name, None for unlimited, and switches all others off; or is text, as after `--faults`.
-    Without it each fault has the budget its author gave it. `without` takes safeguards away. Raises UsageError for
-    what is no model, and ModelError where a model has no meaning.
+    Without it each fault has the budget its author gave it. `without` takes safeguards away. With `all_copies=False`
+    one copy is explored where a model is shown to be several that share nothing, as the command does it; counts and
+    traces are then those of one. Raises UsageError for what is no model, and ModelError where a model has no meaning.
     """
     made = _made(model)
     safeguards = _names(without)
@@ -39,7 +42,8 @@ def check(
         settings = Settings(faults, None if faults is None else frozenset(faults), most_faults, frozenset(safeguards))
     system = lift(made, settings)
     chosen = None if properties is None else chosen_properties(system, _names(properties))
-    return explicit.check(system, properties=chosen, limits=limits)
+    found = None if all_copies else reduced(made, settings, system)
+    return check_reduced(explicit.check, system, found, properties=chosen, limits=limits)
 
 
 def _made(given: object) -> Model:

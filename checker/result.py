@@ -67,8 +67,37 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class Independence:
+    """What was asked of `copies`, as `parameter` counts them, was found by checking one: they share nothing.
+
+    `shown_for` are the numbers with which the model was compared with itself with one copy, by its transition system.
+    """
+
+    parameter: str
+    copies: int
+    shown_for: tuple[int, ...]
+
+    @property
+    def any_number(self) -> bool:
+        """Whether the model was found to treat one number as another, and not only the number that was asked for."""
+        return len(self.shown_for) > 1
+
+    @property
+    def statement(self) -> str:
+        """What was checked, and what follows from it."""
+        name = self.parameter
+        numbers = " and with ".join(f"{name}={number}" for number in self.shown_for)
+        those = f"any number of {name} that are such copies" if self.any_number else f"{name}={self.copies}"
+        return (
+            f"{name} share nothing: checked on the transition system, which with {numbers} is that many copies, side "
+            f"by side, of the one with {name}=1. What is found of one copy is found of any number of them, so the "
+            f"verdict is that for {those}; states and traces are those of {name}=1"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One run of an engine on a system."""
+    """One run of an engine on a system. With `independence`, the system is one copy of what was asked for."""
 
     system: TransitionSystem
     engine: str
@@ -80,6 +109,7 @@ class CheckResult:
     wrong: Wrong | None
     coverage: Coverage
     seconds: float = field(compare=False)
+    independence: Independence | None = None
 
     @property
     def complete(self) -> bool:
@@ -122,6 +152,8 @@ class CheckResult:
     def __repr__(self) -> str:
         parameters = ", ".join(f"{name}={value}" for name, value in self.system.parameters.items())
         lines = [f"<CheckResult of {self.system.name}({parameters}): {self.verdict}>"]
+        if self.independence is not None:
+            lines.append(f"    {self.independence.statement}")
         for found in self.properties:
             steps = "" if found.trace is None else f" in {len(found.trace)} step{'' if len(found.trace) == 1 else 's'}"
             lines.append(f"    {found.name}: {found.verdict}{steps}")

@@ -13,7 +13,7 @@ from .expressions import Expression
 from .methods import Method
 from .path import Path
 from .places import Environment
-from .shadow import Context, current_slots, shadow
+from .shadow import Context, shadow
 from .symbols import is_symbol
 from .system import Mistake, Transition
 from .tree import Choices, Done, explore, fold, split
@@ -22,7 +22,7 @@ from .tree import Choices, Done, explore, fold, split
 def lift_action(context: Context, method: Method, arguments: Mapping[str, object]) -> list[Transition]:
     """The transitions of an action with these arguments, one for each combination of choices it makes."""
     x = context.expressions
-    before = current_slots(x, context.slots)
+    before = context.current
     env: list[Environment] = []
 
     def run(path: Path) -> object:

@@ -12,7 +12,7 @@ from .language import Step
 from .methods import Method
 from .path import Path
 from .places import Environment
-from .shadow import Context, current_slots, shadow
+from .shadow import Context, shadow
 from .source import named_function
 from .symbols import truth_node
 from .system import Judgement, Mistake, Transition
@@ -78,7 +78,7 @@ def _uses_implies(code: CodeType) -> bool:
 
 def lift_state_property(context: Context, method: Method) -> Judgement:
     """A property of one state."""
-    before = current_slots(context.expressions, context.slots)
+    before = list(context.current)
     why = f"in the property {method.name}."
 
     def call(path: Path) -> object:
@@ -91,7 +91,7 @@ def lift_liveness(context: Context, method: Method) -> tuple[Judgement | None, J
     """The trigger (None for `eventually`) and the goal of a property of whole behaviours."""
     if method.marks.role == "eventually":
         return None, lift_state_property(context, method)
-    before = current_slots(context.expressions, context.slots)
+    before = list(context.current)
     why = f"in the property {method.name}."
 
     def part(position: int) -> Judgement:
@@ -113,7 +113,7 @@ def lift_liveness(context: Context, method: Method) -> tuple[Judgement | None, J
 def lift_step_property(context: Context, method: Method, transition: Transition) -> Judgement:
     """A property of one transition's steps."""
     x = context.expressions
-    before = current_slots(x, context.slots)
+    before = list(context.current)
     after = list(before)
     for position, node in transition.updates:
         slot = context.slots[position]

@@ -7,6 +7,8 @@ from .kinds import BagKind, ChoiceKind, ElementsKind, Kind, MaybeKind, QueueKind
 
 def is_same_kind(a: Kind, b: Kind) -> bool:
     """Whether two kinds have the same values, written in the same slots the same way."""
+    if a is b:  # as items of one array are, which are compared again and again
+        return True
     if type(a) is not type(b):
         return False
     match a, b:

@@ -23,7 +23,7 @@ from .language import Model
 from .methods import Method, check_count, check_names, check_parameters, check_signature, domain, methods, safeguards
 from .path import Truths
 from .repeat import Repeat
-from .shadow import Context
+from .shadow import Context, current_slots
 from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
 from .system import Invariant, Judgement, LivenessProperty, Scalar, StepProperty, Transition, TransitionSystem, Variable
@@ -67,6 +67,7 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         model,
         settings.without,
         {v.name.removeprefix("safeguard "): v for v in variables if v.name in varied},
+        current_slots(x, slots),
     )
     repeat = Repeat(model)
     switched_off = [m for m in marked if _is_off(m, budgets)]

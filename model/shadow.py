@@ -6,7 +6,7 @@ It has the model's class and constants; its state is read from and written to an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .expressions import Expression, Expressions
@@ -29,7 +29,10 @@ class Context:
     variables: Mapping[str, Variable]
     model: Model
     without: frozenset[str]
-    varied: Mapping[str, Variable] = field(default_factory=dict[str, Variable])
+    varied: Mapping[str, Variable]
+    #: The expression of every slot before a step. Made once: making them anew for each run of each method takes a time
+    #: that grows with the square of a model's size.
+    current: tuple[Expression, ...]
 
 
 class Lifted:
@@ -73,6 +76,6 @@ def shadow(context: Context, env: Environment) -> Model:
     return twin
 
 
-def current_slots(x: Expressions, slots: Iterable[Slot]) -> list[Expression]:
+def current_slots(x: Expressions, slots: Iterable[Slot]) -> tuple[Expression, ...]:
     """The expression of every slot before a step."""
-    return [x.slot(i, s.lo, s.hi, is_bool=s.is_bool) for i, s in enumerate(slots)]
+    return tuple(x.slot(i, s.lo, s.hi, is_bool=s.is_bool) for i, s in enumerate(slots))

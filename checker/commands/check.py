@@ -15,6 +15,7 @@ from ..api import chosen_properties
 from ..engines import ENGINES
 from ..expect import exit_code, expectation, parse_expectation
 from ..limits import Limits
+from ..reduction import check_reduced, reduced
 from ..report.document import document
 from ..report.progress import shown_progress
 from ..report.save import save_traces
@@ -29,6 +30,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @model_options
 @fault_options
 @click.option("--all", "every", is_flag=True, help="Check every model of the file TARGET; without it every variant.")
+@click.option("--all-copies", is_flag=True, help="Explore calls side by side, even where they share nothing.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
 @click.option("--engine", type=click.Choice(list(ENGINES)), default="explicit", show_default=True, help="How to check.")
 @limit_options
@@ -40,6 +42,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 def command(
     model: ModelOptions,
     every: bool,
+    all_copies: bool,
     properties: tuple[str, ...],
     engine: str,
     limits: Limits,
@@ -63,7 +66,8 @@ def command(
     chosen = chosen_properties(system, properties)
     expected = parse_expectation(expect, system, chosen)
     with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
-        result = ENGINES[engine](system, properties=chosen, limits=limits, progress=progress)
+        found = None if all_copies else reduced(made, settings, system)
+        result = check_reduced(ENGINES[engine], system, found, properties=chosen, limits=limits, progress=progress)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:

@@ -27,6 +27,8 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
     """What a run says, a label and a text for each point; neither rounds up nor leaves out a bound."""
     system = result.system
     sheet = [("checked", _covered(target, result)), ("bounds", bounds(system)), ("faults", faults(system))]
+    if result.independence is not None:
+        sheet.append(("copies", result.independence.statement))
     if system.without:
         sheet.append(("taken away", ", ".join(system.without)))
     sheet.append(("engine", _ENGINES[result.engine]))
@@ -67,6 +69,8 @@ def faults(system: TransitionSystem) -> str:
 
 def _covered(target: str, result: CheckResult) -> str:
     seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
+    if result.independence is not None:
+        target = f"{target} with {result.independence.parameter}=1"
     if result.complete:
         return f"every reachable state of {target}: {seen}"
     why = result.stop.reason if result.stop is not None else "the model went wrong"
@@ -75,10 +79,18 @@ def _covered(target: str, result: CheckResult) -> str:
 
 def _unsaid(result: CheckResult) -> str:
     system = result.system
-    parts = ["other bounds"] if system.parameters else []
+    parts = _other_bounds(result)
     if system.faults:
         parts.append("other faults, or more of them")
     if not any(p.sort is Sort.LIVENESS for p in result.properties):
         parts.append("whether anything eventually happens (liveness)")
     parts.append("whether your code does what the model does")
     return "; ".join(parts)
+
+
+def _other_bounds(result: CheckResult) -> list[str]:
+    names, shown = list(result.system.parameters), result.independence
+    if shown is None or not shown.any_number:
+        return ["other bounds"] if names else []
+    others = [name for name in names if name != shown.parameter]
+    return [f"other bounds of {', '.join(others)}"] if others else []

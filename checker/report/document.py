@@ -6,7 +6,7 @@ from typing import Final
 
 from fenceproof.model.trace import to_json
 
-from ..result import CheckResult, PropertyResult
+from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
 
 FORMAT: Final = "fenceproof-report"
@@ -44,6 +44,7 @@ def document(target: str, result: CheckResult) -> dict[str, object]:
         "properties": [_property(target, result, p) for p in result.properties],
         "never_enabled": list(result.never_enabled),
         "left_out": without_values(result.system),
+        "independence": _independence(result.independence),
         "seconds": round(result.seconds, 3),
         "claim": claim(target, result),
     }
@@ -57,4 +58,16 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         "verdict": str(found.verdict),
         "witnesses": found.witnesses,
         "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
+    }
+
+
+def _independence(shown: Independence | None) -> dict[str, object] | None:
+    if shown is None:
+        return None
+    return {
+        "parameter": shown.parameter,
+        "copies": shown.copies,
+        "shown_for": list(shown.shown_for),
+        "any_number": shown.any_number,
+        "statement": shown.statement,
     }

@@ -203,7 +203,7 @@ def test_a_long_search_on_a_terminal_shows_how_far_it_is_and_ends_on_an_interrup
     # A child inherits that an interrupt is ignored, as it is where the tests run in the background.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     running = subprocess.Popen(
-        [*FENCEPROOF, "check", f"{FENCE}:Fence", "--set", "calls=5", "--faults", "all"],
+        [*FENCEPROOF, "check", f"{FENCE}:Fence", "--set", "calls=5", "--all-copies"],
         env={**ENVIRONMENT, "TERM": "xterm"},
         stdout=subprocess.PIPE,
         stderr=terminal,

@@ -1,0 +1,124 @@
+"""Reduction: a system that is so many copies, side by side, of a smaller one is checked by checking one copy.
+
+Looks for a parameter that says how many copies there are, has `independence.py` compare, and explores one copy; or
+everything side by side where that was not shown, or where a goal that one copy meets may be lost again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+
+from fenceproof.model.budgets import Settings
+from fenceproof.model.errors import ModelError, UsageError
+from fenceproof.model.language import Model
+from fenceproof.model.lift import lift
+from fenceproof.model.starts import state_of
+from fenceproof.model.system import TransitionSystem, Variable
+
+from .independence import difference, is_shared
+from .limits import Limits
+from .result import CheckResult, Independence
+from .stays import with_stays
+from .verdict import Verdict
+
+Engine = Callable[..., CheckResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """One copy, and what was shown of the system that it stands for."""
+
+    one: TransitionSystem
+    independence: Independence
+
+
+def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduced | None:
+    """The one copy that a lifted model consists of several of, or None where that was not shown."""
+    for parameter, copies in _candidates(model, system):
+        single = _with(model, parameter, 1)
+        if single is None or not _is_like_one(single):
+            continue
+        one = _lifted(single, settings)
+        if one is None or difference(system, one, copies) is not None:
+            continue
+        # A second number tells a model that does the same for any number from one that was made for this one.
+        second = 3 if copies == 2 else 2
+        other = _with(model, parameter, second)
+        beside = None if other is None else _lifted(other, settings)
+        is_shown = beside is not None and difference(beside, one, second) is None
+        numbers = tuple(sorted({copies, second})) if is_shown else (copies,)
+        return Reduced(one, Independence(parameter, copies, numbers))
+    return None
+
+
+def check_reduced(
+    engine: Engine,
+    whole: TransitionSystem,
+    found: Reduced | None,
+    *,
+    properties: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    **options: object,
+) -> CheckResult:
+    """Check one copy where there is one that stands for the whole system, and the whole system elsewhere."""
+    limits = limits or Limits()
+    if found is not None:
+        goals = [p.name for p in found.one.liveness if properties is None or p.name in properties]
+        system, stays = with_stays(found.one, goals)
+        asked = None if properties is None else [*properties, *stays.values()]
+        result = engine(system, properties=asked, limits=limits, **options)
+        by_name = {p.name: p for p in result.properties}
+        # That a goal is not met, or met at the beginning, is the same for one and for all.
+        lost = [
+            goal
+            for goal, name in stays.items()
+            if by_name[goal].verdict is Verdict.HOLDS and by_name[name].verdict is not Verdict.HOLDS
+        ]
+        if not lost:
+            kept = tuple(p for p in result.properties if p.name not in stays.values())
+            return replace(result, system=found.one, properties=kept, independence=found.independence)
+        if limits.time_s is not None:
+            limits = replace(limits, time_s=max(limits.time_s - result.seconds, 0))
+    return engine(whole, properties=properties, limits=limits, **options)
+
+
+def _candidates(model: Model, system: TransitionSystem) -> Iterator[tuple[str, int]]:
+    """The parameters that may say how many copies there are: every variable has so many items."""
+    for name, value in system.parameters.items():
+        given = _parameters(model)[name]
+        if type(given) is not int or given != value or given < 2:
+            continue
+        if not any(is_shared(variable, given) for variable in system.variables):
+            yield name, given
+
+
+def _parameters(model: Model) -> dict[str, object]:
+    return model._parameters  # pyright: ignore[reportPrivateUsage]
+
+
+def _with(model: Model, parameter: str, value: int) -> Model | None:
+    """The same model with another value of a parameter; None where it cannot be made so."""
+    try:
+        with redirect_stdout(sys.stderr):
+            return type(model)(**{**_parameters(model), parameter: value})
+    except Exception:  # whatever an author's constructor raises for a number that nobody asked for
+        return None
+
+
+def _is_like_one(model: Model) -> bool:
+    """Whether every variable has one item; asked before a model is lifted in vain."""
+    try:
+        kinds = state_of(model)
+    except ModelError:
+        return False
+    return not any(is_shared(Variable(name, kind, 0), 1) for name, kind in kinds.items())
+
+
+def _lifted(model: Model, settings: Settings) -> TransitionSystem | None:
+    try:
+        return lift(model, settings)
+    except (ModelError, UsageError):
+        return None
