@@ -88,5 +88,7 @@ def _fall(space: Space, without: tuple[str, ...]) -> Fall | None:
     if result.wrong is not None:
         return Fall(without, tuple(minimal), minimal[0], None, result.wrong.trace, result)
     violated = [(p.name, p.trace) for p in result.properties if p.trace is not None]
+    if not violated:
+        return None  # Only of a part that was searched, where time ended a level half way.
     name, trace = min(violated, key=lambda found: len(found[1]))
     return Fall(without, tuple(minimal), minimal[0], name, trace, result)

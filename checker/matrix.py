@@ -74,6 +74,11 @@ class Design:
     generated: int
     stop: Stop | None
 
+    @property
+    def complete(self) -> bool:
+        """Whether every state was seen, and again where the costs were counted."""
+        return (self.stop, self.trade_off.quiet.stop, self.trade_off.faulty.stop) == (None, None, None)
+
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
@@ -87,7 +92,7 @@ class Matrix:
     @property
     def complete(self) -> bool:
         """Whether all of it was searched."""
-        return self.stop is None and all(design.stop is None for design in self.designs)
+        return self.stop is None and all(design.complete for design in self.designs)
 
 
 def matrix(
@@ -97,7 +102,8 @@ def matrix(
     limits: Limits | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Matrix:
-    """Compare models, each with the name it goes by and how it is lifted. An interrupt leaves out those that follow.
+    """Compare models, each with the name it goes by and how it is lifted. An interrupt leaves out the one
+    that it meets and those that follow.
 
     Raises UsageError where there are none.
     """
@@ -106,8 +112,8 @@ def matrix(
     designs: list[Design] = []
     stop: Stop | None = None
     for target, model, settings in models:
-        progress(target)
         try:
+            progress(target)
             designs.append(_design(target, model, settings, properties, limits or Limits()))
         except KeyboardInterrupt:
             stop = Stop("interrupted", "the search was interrupted")
@@ -121,13 +127,17 @@ def _design(target: str, model: Model, settings: Settings, properties: Sequence[
     system = lift(model, noted)
     plain = lift(model, settings) if None in system.faults.values() else system
     family = explore_family(system, properties=chosen_properties(system, properties), limits=limits)
+    _go_on(family.stop)
     _refuse_what_goes_wrong(family)
+    # A part that was searched shows its violations in no more states than it has, whatever the limit was.
+    enough = None if family.complete else Limits(max_states=family.distinct)
     checks: dict[tuple[str, ...], CheckResult] = {}
 
     def check(faults: tuple[str, ...]) -> CheckResult:
         if faults not in checks:
             chosen = [m.name for m in family.members if m.steps[0, number_of(faults, family.faults)] < NEVER]
-            checks[faults] = explicit.check(restrict(plain, faults), properties=chosen)
+            checks[faults] = explicit.check(restrict(plain, faults), properties=chosen, limits=enough)
+            _go_on(checks[faults].stop)
         return checks[faults]
 
     columns = list(dict.fromkeys([(), *((fault,) for fault in family.faults), family.faults]))
@@ -163,6 +173,8 @@ def _row(
     for number in minimal(member.steps[0] < NEVER):
         faults = names(number, family.faults)
         trace = check(faults).trace(member.name)
+        if trace is None and not family.complete:
+            continue  # Time ended a level half way, and there are more states before what was seen.
         if trace is None or (member.sort is not Sort.LIVENESS and len(trace) != member.steps[0, number]):
             raise InternalError(
                 f"{member.name} of {plain.name} under {', '.join(faults) or 'no fault'}: the search of all sets of "
@@ -178,9 +190,10 @@ def _cell(
 ) -> Cell:
     number = number_of(faults, family.faults)
     steps = int(member.steps[0, number])
-    if steps < NEVER:
+    shown = [trace for needed, trace in falls if set(needed) <= set(faults)]
+    if shown:
         if member.sort is Sort.LIVENESS:
-            steps = min(len(trace) for needed, trace in falls if set(needed) <= set(faults))
+            steps = min(map(len, shown))
         return Cell(faults, Verdict.VIOLATED, steps)
     if not family.complete:
         return Cell(faults, Verdict.INCONCLUSIVE)
@@ -189,7 +202,16 @@ def _cell(
 
 def _trade_off(model: Model, system: TransitionSystem, limits: Limits) -> TradeOff:
     kinds = _kinds(model, system)
-    return TradeOff(costs(restrict(system, ()), kinds, limits), costs(system, kinds, limits))
+    quiet, faulty = (costs(of, kinds, limits) for of in (restrict(system, ()), system))
+    _go_on(quiet.stop)
+    _go_on(faulty.stop)
+    return TradeOff(quiet, faulty)
+
+
+def _go_on(stop: Stop | None) -> None:
+    """A search that was interrupted returns as one that met a limit does; here nothing more is to be begun."""
+    if stop is not None and stop.kind == "interrupted":
+        raise KeyboardInterrupt
 
 
 def _kinds(model: Model, system: TransitionSystem) -> list[tuple[str, Collection[str]]]:

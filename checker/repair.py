@@ -172,10 +172,19 @@ def _check(
     settings = replace(settings, without=settings.without - back)
     system = lift(made, replace(settings, noted=True))
     names = chosen_properties(system, properties)
-    if explore_family(system, properties=names, until_first=True, limits=limits).fallen.any():
+    family = explore_family(system, properties=names, until_first=True, limits=limits)
+    if family.fallen.any():
         return None
+    _go_on(family.stop)
     result = explicit.check(lift(made, settings), properties=names, limits=limits)
+    _go_on(result.stop)
     return None if result.verdict in (Verdict.VIOLATED, Verdict.MODEL_ERROR) else result
+
+
+def _go_on(stop: Stop | None) -> None:
+    """A search that was interrupted returns as one that met a limit does; no other model is to be tried then."""
+    if stop is not None and stop.kind == "interrupted":
+        raise KeyboardInterrupt
 
 
 def _shown(value: object) -> str:

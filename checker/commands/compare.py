@@ -60,8 +60,8 @@ def command(
 ) -> int:
     """Compare designs: every property of each TARGET (all shipped variants if none is named) under every set of faults.
 
-    Each violated cell has a shortest trace (--json). Exit code 0 where all of it was searched, whatever falls, and 3
-    where a limit was reached.
+    Each minimal set of faults has a shortest trace (--json). Exit code 0 where all of it was searched, whatever falls,
+    and 3 where a limit was reached.
     """
     if out is not None and out.exists():
         raise UsageError(f"{out} is there already. Name another file, or remove it.")

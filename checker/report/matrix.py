@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from string import ascii_lowercase
 from typing import Final
 
@@ -45,7 +46,7 @@ def mark(cell: Cell) -> str:
 
 def column_keys(matrix: Matrix) -> list[str]:
     """A short heading for each column: `-` for no fault, a letter for each fault, `*` for all of them."""
-    letters = iter(ascii_lowercase)
+    letters = (first + second for first in ("", *ascii_lowercase) for second in ascii_lowercase)
     return ["-" if not faults else next(letters) if len(faults) == 1 else "*" for faults in matrix.columns]
 
 
@@ -97,16 +98,25 @@ def _trade_off_row(design: Design, kinds: Sequence[str]) -> tuple[str, ...]:
         _span(known[name].fewest, known[name].most) + ("+" if known[name].repeats else "") if name in known else "?"
         for name in kinds
     ]
-    forever = "; ".join(_some(row.minimal_faults) for row in design.rows if row.sort is Sort.LIVENESS and row.falls)
     fallen = [row.name for row in design.rows if row.falls]
     return (
         design.target,
         _steps(trade_off.quiet),
         _steps(trade_off.faulty),
         *spans,
-        forever or "never",
-        f"{len(fallen)} of {len(design.rows)}",
+        _forever(design),
+        f"{'' if design.stop is None else 'at least '}{len(fallen)} of {len(design.rows)}",
     )
+
+
+def _forever(design: Design) -> str:
+    """Under which faults a call may stay open for ever; "never" only where a property of that kind was decided."""
+    lively = [row for row in design.rows if row.sort is Sort.LIVENESS]
+    if not lively:
+        return "not asked"
+    if any(cell.verdict is Verdict.INCONCLUSIVE for row in lively for cell in row.cells):
+        return "?"
+    return "; ".join(_some(row.minimal_faults) for row in lively if row.falls) or "never"
 
 
 def _some(minimal: Sequence[Sequence[str]]) -> str:
@@ -134,7 +144,7 @@ def claim(matrix: Matrix) -> str:
     """What was searched, in a sentence."""
     distinct, generated = (sum(getattr(d, name) for d in matrix.designs) for name in ("distinct", "generated"))
     together = "" if matrix.most_faults is None else f", at most {matrix.most_faults} in all"
-    of = bounds(matrix.designs[0].system) if matrix.designs else ""
+    of = "; ".join(dict.fromkeys(bounds(design.system) for design in matrix.designs)) or "no bounds"
     seen = f"{distinct:,} distinct states, {generated:,} generated"
     whole = "every reachable state of" if matrix.complete else "only a part of the states of"
     return f"{whole} {counted(len(matrix.designs), 'design')} at {of}, faults as budgeted{together}: {seen}"
@@ -186,12 +196,16 @@ def as_markdown(matrix: Matrix, *, minimal_only: bool) -> str:
 
 
 def _markdown(grid: Grid) -> str:
-    lines = [f"## {grid.title}", ""]
+    lines = [f"## {_plain(grid.title)}", ""]
     if grid.remark:
-        lines += [grid.remark, ""]
-    lines += ["| " + " | ".join(grid.headings) + " |", "|" + " --- |" * len(grid.headings)]
-    lines += ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in grid.rows]
-    return "\n".join(lines)
+        lines += [_plain(grid.remark), ""]
+    heading, *rows = ("| " + " | ".join(map(_plain, row)) + " |" for row in (grid.headings, *grid.rows))
+    return "\n".join([*lines, heading, "|" + " --- |" * len(grid.headings), *rows])
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown takes neither for HTML nor for the end of a table's cell."""
+    return escape(text, quote=False).replace("|", "\\|")
 
 
 def matrix_document(matrix: Matrix) -> dict[str, object]:

@@ -24,10 +24,11 @@ td.vacuous, td.inconclusive { color: #8a6d00; text-align: center; }
 
 
 def as_html(matrix: Matrix, *, minimal_only: bool) -> str:
-    """The page. A violated cell shows the actions of its trace to whoever rests on it."""
+    """The page. A violated cell shows whoever rests on it the actions of a trace under the fewest of its faults,
+    which may be longer than one that all of them together allow."""
     parts: list[str] = []
     if not minimal_only:
-        parts.append(f"<p>{escape(LEGEND)} Rest on a number to see the trace.</p>")
+        parts.append(f"<p>{escape(LEGEND)} Rest on a number to see a trace under the fewest of its faults.</p>")
         parts += [_design(matrix, design) for design in matrix.designs]
     parts.append(_grid(minimal_grid(matrix)))
     if not minimal_only:

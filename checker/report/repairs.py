@@ -34,6 +34,8 @@ def _headline(found: Repairs) -> str:
     tried = f"{counted(found.tried, 'model')} checked"
     if found.stop is not None:
         return f"not all was searched, because {found.stop.reason}; {tried}"
+    if not found.repairs and found.undecided:
+        return f"no change of up to {counted(found.distance, 'knob')} is known to mend it; {tried}"
     if not found.repairs:
         return f"no change of up to {counted(found.distance, 'knob')} mends it; {tried}"
     if not found.distance:

@@ -10,10 +10,14 @@ import itertools
 
 import pytest
 from fenceproof.checker.engines.explicit import check
+from fenceproof.checker.matrix import Design, matrix
 from fenceproof.checker.restrict import restrict
 from fenceproof.checker.verdict import Verdict
+from fenceproof.checker.violation import ends_in_violation
+from fenceproof.model.budgets import Settings
 from fenceproof.model.lift import lift
 from fenceproof.model.system import TransitionSystem
+from fenceproof.model.trace import replay
 from fenceproof.specs.variants import VARIANTS
 
 FAULTS = {
@@ -96,3 +100,47 @@ def test_under_all_sets_of_up_to_three_faults_exactly_what_is_declared_falls(nam
 @pytest.mark.parametrize("name", ["fenced", "replay", "two-planners-fenced"])
 def test_these_keep_everything_under_all_faults_at_once(name: str) -> None:
     assert not fallen(name, frozenset(FAULTS))
+
+
+@functools.cache
+def designs() -> dict[str, Design]:
+    """Every variant under every set of up to three faults, each of them at most once, from one search a variant."""
+    found = matrix([(name, variant.model(), Settings(most_faults=3)) for name, variant in VARIANTS.items()])
+    assert found.complete
+    return {design.target: design for design in found.designs}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_matrix_names_exactly_the_declared_minimal_sets_of_faults(name: str) -> None:
+    rows = designs()[name].rows
+    assert {row.name for row in rows} == PROPERTIES
+    assert {row.name: set(map(frozenset, row.minimal_faults)) for row in rows if row.falls} == {
+        prop: set(minimal) for prop, minimal in VARIANTS[name].loses.items()
+    }
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_each_minimal_set_has_a_trace_that_violates_and_spends_just_these_faults(name: str) -> None:
+    system = designs()[name].system
+    for row in designs()[name].rows:
+        for faults, trace in row.falls:
+            assert replay(system, trace) is None
+            assert ends_in_violation(system, row.name, trace), (row.name, faults)
+            assert {system.transitions[t].fault for t in trace.transitions} - {None} == set(faults), row.name
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_each_cell_of_the_matrix_is_what_the_declared_minimal_sets_make_of_it(name: str) -> None:
+    columns = {(), *((fault,) for fault in FAULTS)}
+    for row in designs()[name].rows:
+        declared = VARIANTS[name].loses.get(row.name, [])
+        assert {cell.faults for cell in row.cells if len(cell.faults) < 2} == columns
+        for cell in row.cells:
+            falls = any(minimal <= set(cell.faults) for minimal in declared)
+            assert (cell.verdict is Verdict.VIOLATED, cell.steps is not None) == (falls, falls), (row.name, cell)
+            assert cell.verdict is not Verdict.INCONCLUSIVE
+            # More faults allow no violation later than fewer do.
+            lengths = [len(trace) for faults, trace in row.falls if set(faults) <= set(cell.faults)]
+            assert cell.steps is None or cell.steps <= min(lengths)
+            if set(cell.faults) in map(set, row.minimal_faults):
+                assert cell.steps == min(lengths)
