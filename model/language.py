@@ -56,7 +56,9 @@ class Model:
             if mine is None or theirs is None:
                 return self is other
             path = mine.env.path
-            pairs = zip(mine.env.values, theirs.env.values, strict=True)
+            # What the author declared, and no hidden counter: how faults are counted must not change a verdict.
+            own = [range(v.first, v.first + v.kind.width) for v in mine.variables.values()]
+            pairs = [(mine.env.values[i], theirs.env.values[i]) for slots in own for i in slots]
             return truth(path, path.expressions.conjoin(path.expressions.equal(a, b) for a, b in pairs))
 
         __hash__ = object.__hash__

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from fenceproof.model.layout import Layout
 from fenceproof.model.system import DEADLOCK, LivenessProperty, TransitionSystem
@@ -105,6 +105,9 @@ class Search:
         """Those of the states found on a level that the search goes on from."""
         return fresh
 
+    def expands(self, chunk: Batch, guards: Sequence[Any]) -> None:
+        """Called with every chunk of states that the search goes on from, and each transition's guard there."""
+
     def _thin_out(self, gathered: list[Batch], found: StateSet) -> None:
         if gathered:
             found.add(self.seen.unseen(found.unseen(distinct(join(gathered), owned=True))))
@@ -112,6 +115,7 @@ class Search:
     def _expand_chunk(self, level: int, chunk: Batch) -> Iterator[Batch]:
         columns = self.expander.columns(chunk, range(len(self.system.slots)))
         guards = self.expander.guards(columns)
+        self.expands(chunk, guards)
         self.accidents += self.states.check_quiescent(level, chunk, columns, guards)
         for edges in self.expander.edges(chunk, columns, guards):
             t = edges.transition

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 from fenceproof.model.errors import ModelError, UsageError
 from fenceproof.model.layout import Layout
-from fenceproof.model.system import Judgement, LivenessProperty, StepProperty, TransitionSystem
+from fenceproof.model.system import DEADLOCK, LivenessProperty, TransitionSystem
 from numpy.typing import NDArray
 
 from ..lattice import any_below, is_closed_upwards, least_below
@@ -39,9 +39,19 @@ from .words import Batch, Run, column, size, take
 MOST_CELLS: Final = 1 << 24
 #: How many states liveness is decided on at a time; combinations do not reach each other.
 MOST_AT_ONCE: Final = 1 << 21
-NEVER: Final = np.iinfo(np.int16).max
+#: No level is as deep: the memory of all machines is too small for so many.
+NEVER: Final = np.iinfo(np.int32).max
 
 Ints = NDArray[np.int64]
+
+
+def check_cells(safeguards: int, faults: int) -> None:
+    """Raise UsageError where there are more combinations of some safeguards and faults than an account is kept of."""
+    if 1 << safeguards + faults > MOST_CELLS:
+        raise UsageError(
+            f"{safeguards} safeguards and {faults} faults have more than {MOST_CELLS:,} combinations. "
+            "Switch faults off with --faults, or name the safeguards to try with --safeguard."
+        )
 
 
 class Keys:
@@ -50,14 +60,12 @@ class Keys:
     def __init__(self, system: TransitionSystem, layout: Layout) -> None:
         self.safeguards = system.varied
         self.faults = tuple(name for name, budget in system.faults.items() if budget != 0)
-        if 1 << len(self.safeguards) + len(self.faults) > MOST_CELLS:
-            raise UsageError(
-                f"{len(self.safeguards)} safeguards and {len(self.faults)} faults have more than {MOST_CELLS:,} "
-                "combinations. Switch faults off with --faults, or name the safeguards to try with --safeguard."
-            )
+        check_cells(len(self.safeguards), len(self.faults))
         self._system, self._layout = system, layout
         self._kept = [self._slots(f"safeguard {name}") for name in self.safeguards]
         self._happened = [self._slots(f"spent {name}", f"happened {name}") for name in self.faults]
+        counted = {name for name, slots in zip(self.faults, self._happened, strict=True) if slots}
+        assert {t.fault for t in system.transitions} <= {None, *counted}, "a state tells which faults have happened"
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -105,24 +113,26 @@ class FamilyTally(Tally):
         self._keys = keys
         #: For each transition the bit of the fault that it is, 0 for none.
         self._fault_bits = fault_bits
-        #: int16[combinations, sets of faults]: the length of a shortest trace to a violation that spends exactly these.
-        self.steps = np.full(keys.shape, NEVER, dtype=np.int16)
+        #: int32[combinations, sets of faults]: the length of a shortest trace to a violation that spends exactly these.
+        self.steps = np.full(keys.shape, NEVER, dtype=np.int32)
         self.tested = np.full(keys.shape, exercised, dtype=np.bool_)
 
-    def exercise(self, tested: Any, batch: Batch, rows: Any) -> None:
+    def exercise(self, tested: Any, batch: Batch, rows: Any, transition: int | None = None) -> None:
         states = take(batch, rows)
         states = take(states, np.flatnonzero(as_mask(tested, size(states))))
-        self.tested[self._keys.missing(states), self._keys.faulty(states)] = True
+        self.tested[self._cells(states, transition)] = True
+
+    def _cells(self, states: Batch, transition: int | None) -> tuple[Ints, Ints]:
+        """Which members have states, or the steps that a transition makes from them: these have its fault too."""
+        faulty = self._keys.faulty(states)
+        return self._keys.missing(states), faulty if transition is None else faulty | self._fault_bits[transition]
 
     def record(self, level: int, transition: int | None, states: Batch) -> None:
         """Note violations: those of a transition are one step further, and have its fault."""
         self.count += size(states)
         if not self.first:
             self.first.append(Witnesses(level, transition, take(states, slice(1))))
-        missing, faulty = self._keys.missing(states), self._keys.faulty(states)
-        if transition is not None:
-            faulty |= self._fault_bits[transition]
-        np.minimum.at(self.steps, (missing, faulty), np.int16(level + (transition is not None)))
+        np.minimum.at(self.steps, self._cells(states, transition), np.int32(level + (transition is not None)))
 
 
 @dataclass(slots=True)
@@ -151,6 +161,22 @@ class FamilySearch(Search):
         rows = np.flatnonzero(~self.fallen()[self.keys.missing(fresh.batch), self.keys.faulty(fresh.batch)])
         return Run(fresh.keys[rows], take(fresh.batch, rows))
 
+    def expands(self, chunk: Batch, guards: Sequence[Any]) -> None:
+        """Hold `@after_fault` to its promise: where the fault is off, a model of its own does without the action."""
+        faulty: Ints | None = None
+        for transition, guard in zip(self.system.transitions, guards, strict=True):
+            if transition.after_fault is None:
+                continue
+            faulty = self.keys.faulty(chunk) if faulty is None else faulty
+            happened = faulty >> self.keys.faults.index(transition.after_fault) & 1
+            if (as_mask(guard, size(chunk)) & (happened == 0)).any():
+                raise ModelError(
+                    f"{transition.action} is marked @after_fault({transition.after_fault!r}), and can happen before "
+                    "that fault does.",
+                    transition.site,
+                    "Require in it what the fault has changed, or take the mark away.",
+                )
+
     def absorb(self) -> None:
         """Take what goes wrong as a fall of the combination in which it does."""
         for accident in self.accidents:
@@ -159,7 +185,7 @@ class FamilySearch(Search):
 
     def fallen(self) -> NDArray[np.bool_]:
         """bool[combinations, sets of faults]: what is known to fall."""
-        steps: NDArray[np.int16] = np.minimum.reduce([t.steps for t in (*self.tallies, self.wrong)])
+        steps: NDArray[np.int32] = np.minimum.reduce([t.steps for t in (*self.tallies, self.wrong)])
         return any_below(steps < NEVER)
 
 
@@ -167,7 +193,7 @@ class FamilySearch(Search):
 class Member:
     """What was found of one property, or of the model's going wrong, in every member of the family.
 
-    `steps` (int16[combinations of missing safeguards, sets of faults]) is the length of a shortest trace, NEVER where
+    `steps` (int32[combinations of missing safeguards, sets of faults]) is the length of a shortest trace, NEVER where
     there is none; for liveness it is 0 where it falls, as the length of a lasso says little. `tested` tells where it
     was put to the test.
     """
@@ -175,7 +201,7 @@ class Member:
     name: str
     sort: Sort
     meaning: str
-    steps: NDArray[np.int16]
+    steps: NDArray[np.int32]
     tested: NDArray[np.bool_]
 
 
@@ -206,7 +232,7 @@ class Family:
     @property
     def fallen(self) -> NDArray[np.bool_]:
         """bool[combinations, sets of faults]: where some property is violated, or the model goes wrong."""
-        steps: NDArray[np.int16] = np.minimum.reduce([m.steps for m in (*self.members, self.wrong)])
+        steps: NDArray[np.int32] = np.minimum.reduce([m.steps for m in (*self.members, self.wrong)])
         return steps < NEVER
 
 
@@ -225,7 +251,6 @@ def explore_family(
     `until_first` the search ends with the first fall, and says of the rest nothing.
     """
     watch = Watch.start(limits or Limits())
-    system, promise = _with_promise(system)
     chosen = None if properties is None else set(properties)
 
     def wanted(name: str) -> bool:
@@ -235,8 +260,8 @@ def explore_family(
     keys = Keys(system, layout)
     bits = [1 << keys.faults.index(t.fault) if t.fault is not None else 0 for t in system.transitions]
     account = functools.partial(FamilyTally, keys, bits)
-    steps = StepChecks(system, [p for p in system.step_properties if p is promise or wanted(p.name)], account)
-    states = StateChecks(system, [i for i in system.invariants if wanted(i.name)], wanted("no-deadlock"), account)
+    steps = StepChecks(system, [p for p in system.step_properties if wanted(p.name)], account)
+    states = StateChecks(system, [i for i in system.invariants if wanted(i.name)], wanted(DEADLOCK), account)
     tallies = [t for t in (*steps.tallies, *states.tallies) if isinstance(t, FamilyTally)]
     search = FamilySearch(
         system,
@@ -254,8 +279,6 @@ def explore_family(
         wrong=account("model error", Sort.INVARIANT, "The model itself does not go wrong.", True),
     )
     search.run()
-    _check_promise(system, promise, tallies)
-    tallies[:] = [t for t in tallies if t.name != _PROMISE]
     search.absorb()
     liveness = [p for p in system.liveness if wanted(p.name)]
     alive = [account(p.name, Sort.LIVENESS, p.meaning, False) for p in liveness]
@@ -276,45 +299,6 @@ def explore_family(
         stop=search.stop,
         seconds=watch.seconds,
     )
-
-
-_PROMISE: Final = "after-fault"
-
-
-def _with_promise(system: TransitionSystem) -> tuple[TransitionSystem, StepProperty | None]:
-    """The system with what `@after_fault` promises as a property: that the fault has happened before."""
-    x = system.expressions
-    happened = {
-        name: x.disjoin(
-            x.less(x.const(0), x.number(x.slot(i, slot.lo, slot.hi, is_bool=slot.is_bool)))
-            for v in system.variables
-            if v.name in (f"spent {name}", f"happened {name}")
-            for i, slot in enumerate(system.slots[v.first : v.first + v.kind.width], start=v.first)
-        )
-        for name in system.faults
-    }
-    if all(t.after_fault is None for t in system.transitions):
-        return system, None
-    judgements = tuple(
-        Judgement(happened[t.after_fault] if t.after_fault is not None else x.true, None, x.const(0), ())
-        for t in system.transitions
-    )
-    promise = StepProperty(_PROMISE, judgements, "", None)
-    return replace(system, step_properties=(*system.step_properties, promise)), promise
-
-
-def _check_promise(system: TransitionSystem, promise: StepProperty | None, tallies: Sequence[Tally]) -> None:
-    for tally in tallies:
-        if promise is None or tally.name != _PROMISE or not tally.count:
-            continue
-        first = next(iter(tally.first), None)
-        assert first is not None and first.transition is not None, "a step property's witnesses are of a transition"
-        named = system.transitions[first.transition]
-        raise ModelError(
-            f"{named.action} is marked @after_fault({named.after_fault!r}), and can happen before that fault does.",
-            named.site,
-            "Require in it what the fault has changed, or take the mark away.",
-        )
 
 
 def _closed(tally: FamilyTally) -> Member:

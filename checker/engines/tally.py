@@ -40,8 +40,11 @@ class Tally:
     count: int = 0
     first: list[Witnesses] = field(default_factory=list[Witnesses])
 
-    def exercise(self, tested: Any, batch: Batch, rows: Any) -> None:
-        """Note where the property was put to the test: an array of truths over some rows of a batch, or one truth."""
+    def exercise(self, tested: Any, batch: Batch, rows: Any, transition: int | None = None) -> None:
+        """Note where the property was put to the test: an array of truths over some rows of a batch, or one truth.
+
+        For a step property, by the steps that a transition makes from there.
+        """
         self.exercised = self.exercised or bool(np.any(tested))
 
     def record(self, level: int, transition: int | None, states: Batch) -> None:
@@ -189,7 +192,7 @@ class StepChecks:
             if judgement.exercised is not None:
                 tested = judgement.exercised.value if judgement.exercised.is_const else next(values)
                 if rows and not tally.exercised:
-                    tally.exercise(tested, batch, edges.rows)
+                    tally.exercise(tested, batch, edges.rows, edges.transition)
         return accidents
 
 
