@@ -30,7 +30,7 @@ def print_space(console: Console, target: str, space: Space, found: Findings) ->
         console.print()
         _print_sufficient(console, sufficient)
     console.print()
-    _print_cuts(console, found.cuts)
+    _print_cuts(console, found.cuts, complete=space.complete)
     if found.never_needed and found.sufficient:
         console.print()
         named = ", ".join(found.never_needed)
@@ -63,9 +63,9 @@ def _print_sufficient(console: Console, sufficient: Sufficient) -> None:
             console.print(Text(f"  without {name} as well: {_by(fall)}"))
 
 
-def _print_cuts(console: Console, cuts: Sequence[Fall]) -> None:
+def _print_cuts(console: Console, cuts: Sequence[Fall], *, complete: bool) -> None:
     if not cuts:
-        console.print("No combination falls.")
+        console.print("No combination falls." if complete else "No combination was seen to fall.")
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("without", "falls", "under"):

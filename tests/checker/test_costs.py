@@ -146,7 +146,7 @@ class Plain:
         before: nx.DiGraph[State] = nx.DiGraph()
         before.add_nodes_from(self.graph)
         before.add_edges_from((a, z) for a, z in self.steps if a not in self.settled)
-        fewest = nx.multi_source_dijkstra_path_length(before, set(self.initial), weight=lambda *_: 1)
+        fewest = nx.multi_source_dijkstra_path_length(before, set(self.initial))
         reached = [int(fewest[state]) for state in self.settled if state in fewest]
         longest = _longest(before, dict.fromkeys(before.edges, (1, 1)), self.initial)
         return min(reached, default=None), max((n for s in self.settled if (n := longest[s]) >= 0), default=None)
