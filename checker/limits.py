@@ -18,12 +18,17 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a search may go; None means no limit. `clock` gives seconds and never goes back."""
+    """How far a search may go; None means no limit. `clock` gives seconds and never goes back.
+
+    Of several searches under one limit, each is told when the first began and how many states came before.
+    """
 
     max_states: int | None = None
     memory_bytes: int | None = None
     time_s: float | None = None
     clock: Callable[[], float] = time.monotonic
+    began: float | None = None
+    states_before: int = 0
 
 
 @dataclass(slots=True)
@@ -36,7 +41,7 @@ class Watch:
     @classmethod
     def start(cls, limits: Limits) -> Watch:
         """Begin now."""
-        return cls(limits, limits.clock())
+        return cls(limits, limits.clock() if limits.began is None else limits.began)
 
     @property
     def seconds(self) -> float:
@@ -44,18 +49,13 @@ class Watch:
         return self.limits.clock() - self.began
 
     def rest(self, states: int) -> Limits:
-        """What is left of the limits after so many states, for a search that begins now."""
-        limits = self.limits
-        return replace(
-            limits,
-            max_states=None if limits.max_states is None else max(1, limits.max_states - states),
-            time_s=None if limits.time_s is None else max(0.0, limits.time_s - self.seconds),
-        )
+        """The same limits for a search that goes on after so many states."""
+        return replace(self.limits, began=self.began, states_before=self.limits.states_before + states)
 
     def stop(self, states: int, memory_bytes: int) -> Stop | None:
         """Whether the search has to stop, having found so many states and holding so many bytes."""
         limits = self.limits
-        if limits.max_states is not None and states > limits.max_states:
+        if limits.max_states is not None and states + limits.states_before > limits.max_states:
             return Stop("states", f"more than {limits.max_states:,} states")
         if limits.memory_bytes is not None and memory_bytes > limits.memory_bytes:
             return Stop("memory", f"states took more than {limits.memory_bytes:,} bytes of memory")

@@ -82,12 +82,16 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Designs side by side; `columns` are sets of faults: none, each alone, and all of them."""
+    """Designs side by side; `columns` are sets of faults: none, each alone, and all of them.
+
+    `unsearched` names the designs that an interrupt left out.
+    """
 
     columns: tuple[tuple[str, ...], ...]
     most_faults: int | None
     designs: tuple[Design, ...]
     stop: Stop | None
+    unsearched: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -119,7 +123,8 @@ def matrix(
             stop = Stop("interrupted", "the search was interrupted")
             break
     columns = dict.fromkeys(cell.faults for design in designs for row in design.rows for cell in row.cells)
-    return Matrix(tuple(sorted(columns, key=len)), models[0][2].most_faults, tuple(designs), stop)
+    unsearched = tuple(target for target, _, _ in models[len(designs) :])
+    return Matrix(tuple(sorted(columns, key=len)), models[0][2].most_faults, tuple(designs), stop, unsearched)
 
 
 def _design(target: str, model: Model, settings: Settings, properties: Sequence[str] | None, limits: Limits) -> Design:
@@ -221,6 +226,11 @@ def _kinds(model: Model, system: TransitionSystem) -> list[tuple[str, Collection
         return []
     known = {t.action for t in system.transitions} | set(system.left_out)
     kinds = cast("Mapping[str, Collection[str]]", given)
+    for name, actions in kinds.items():
+        if isinstance(actions, str):
+            raise ModelError(
+                f"`costs` gives {name!r} as the text {actions!r}.", system.site, f"Write ({actions!r},), with a comma."
+            )
     for name, actions in kinds.items():
         for action in actions:
             if action not in known:

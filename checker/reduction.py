@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from typing import Final
 
 from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import ModelError, UsageError
@@ -24,6 +25,9 @@ from .result import CheckResult, Independence
 from .stays import with_stays
 from .verdict import Verdict
 
+#: How the names of the counters of faults begin.
+_SPENT: Final = "spent "
+
 Engine = Callable[..., CheckResult]
 
 
@@ -35,14 +39,38 @@ class Reduced:
     independence: Independence
 
 
-def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduced | None:
-    """The one copy that a lifted model consists of several of, or None where that was not shown."""
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Why a system, with so many of something, was not shown to be that many copies."""
+
+    parameter: str
+    copies: int
+    reason: str
+
+    @property
+    def statement(self) -> str:
+        """The same as a sentence for a report."""
+        return f"{self.parameter}={self.copies} side by side, since they were not shown to share nothing: {self.reason}"
+
+
+def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduced | SideBySide | None:
+    """The one copy that a lifted model consists of several of, or why that was not shown; None where there is nothing
+    to show."""
+    refused: SideBySide | None = None
     for parameter, copies in _candidates(model, system):
+        shared = [variable.name for variable in system.variables if is_shared(variable, copies)]
+        if shared:
+            refused = refused or SideBySide(parameter, copies, _budgeted(shared[0]))
+            continue
         single = _with(model, parameter, 1)
         if single is None or not _is_like_one(single):
             continue
         one = _lifted(single, settings)
-        if one is None or difference(system, one, copies) is not None:
+        if one is None:
+            continue
+        reason = difference(system, one, copies)
+        if reason is not None:
+            refused = refused or SideBySide(parameter, copies, reason)
             continue
         # A second number tells a model that does the same for any number from one that was made for this one.
         second = 3 if copies == 2 else 2
@@ -51,13 +79,13 @@ def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduc
         is_shown = beside is not None and difference(beside, one, second) is None
         numbers = tuple(sorted({copies, second})) if is_shown else (copies,)
         return Reduced(one, Independence(parameter, copies, numbers))
-    return None
+    return refused
 
 
 def check_reduced(
     engine: Engine,
     whole: TransitionSystem,
-    found: Reduced | None,
+    found: Reduced | SideBySide | None,
     *,
     properties: Sequence[str] | None = None,
     limits: Limits | None = None,
@@ -65,7 +93,7 @@ def check_reduced(
 ) -> CheckResult:
     """Check one copy where there is one that stands for the whole system, and the whole system elsewhere."""
     limits = limits or Limits()
-    if found is not None:
+    if isinstance(found, Reduced):
         goals = [p.name for p in found.one.liveness if properties is None or p.name in properties]
         system, stays = with_stays(found.one, goals)
         asked = None if properties is None else [*properties, *stays.values()]
@@ -82,17 +110,28 @@ def check_reduced(
             return replace(result, system=found.one, properties=kept, independence=found.independence)
         if limits.time_s is not None:
             limits = replace(limits, time_s=max(limits.time_s - result.seconds, 0))
-    return engine(whole, properties=properties, limits=limits, **options)
+        found = SideBySide(found.independence.parameter, found.independence.copies, f"{lost[0]} may be lost again")
+    result = engine(whole, properties=properties, limits=limits, **options)
+    return result if found is None else replace(result, beside=found.statement)
 
 
 def _candidates(model: Model, system: TransitionSystem) -> Iterator[tuple[str, int]]:
-    """The parameters that may say how many copies there are: every variable has so many items."""
+    """The parameters that may say how many copies there are: every variable of the author's has so many items."""
     for name, value in system.parameters.items():
         given = _parameters(model)[name]
         if type(given) is not int or given != value or given < 2:
             continue
-        if not any(is_shared(variable, given) for variable in system.variables):
+        own = [variable for variable in system.variables if not variable.name.startswith(_SPENT)]
+        if not any(is_shared(variable, given) for variable in own):
             yield name, given
+
+
+def _budgeted(counter: str) -> str:
+    """What it means that a counter of faults is one for all."""
+    fault = counter.removeprefix(_SPENT)
+    if fault == "in all":
+        return "--most-faults is one budget for all"
+    return f"the budget of the fault {fault} is one for all (per=… makes it each one's)"
 
 
 def _parameters(model: Model) -> dict[str, object]:
@@ -104,7 +143,9 @@ def _with(model: Model, parameter: str, value: int) -> Model | None:
     try:
         with redirect_stdout(sys.stderr):
             return type(model)(**{**_parameters(model), parameter: value})
-    except Exception:  # whatever an author's constructor raises for a number that nobody asked for
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # whatever an author's constructor raises for a number that nobody asked for
         return None
 
 

@@ -18,7 +18,8 @@ from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import ModelError
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
-from fenceproof.model.weaken import remade
+from fenceproof.model.methods import safeguards
+from fenceproof.model.weaken import made_choices, remade
 
 from .api import chosen_properties
 from .engines import explicit
@@ -48,7 +49,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Changes with which nothing falls, as `result` says."""
+    """Changes with which nothing falls, as `result` says: it may be vacuous, since something was never tested."""
 
     changes: tuple[Change, ...]
     result: CheckResult
@@ -56,8 +57,9 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """All nearest repairs. `tried` counts the models that were checked, `distance` the changes of the last of them.
+    """All nearest repairs, those with which everything was put to the test first.
 
+    `tried` counts the models that were checked, `distance` the changes of the last of them.
     `unfit` says which changes make no model and why; `undecided` are those whose check a limit ended, and `stop` is
     what ended the search early: without either, nothing nearer holds.
     """
@@ -114,6 +116,7 @@ def repairs(
             elif result is not None:
                 found.append(Repair(chosen, result))
         distance += 1
+    found.sort(key=lambda repair: repair.result.verdict is not Verdict.HOLDS)
     return Repairs(turns, tuple(found), distance - 1, tried, tuple(unfit), tuple(undecided), stop)
 
 
@@ -169,7 +172,9 @@ def _check(
     attributes = {turn.name: turn.after for turn in chosen if turn.where == "attribute"}
     parameters = {turn.name: turn.after for turn in chosen if turn.where == "parameter"}
     made = remade(model, attributes, parameters)
-    settings = replace(settings, without=settings.without - back)
+    # A choice that the changed model has not made is not there to be taken away.
+    there = {*safeguards(type(made)), *made_choices(made)}
+    settings = replace(settings, without=(settings.without - back) & there)
     system = lift(made, replace(settings, noted=True))
     names = chosen_properties(system, properties)
     family = explore_family(system, properties=names, until_first=True, limits=limits)

@@ -97,7 +97,8 @@ class Independence:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One run of an engine on a system. With `independence`, the system is one copy of what was asked for."""
+    """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
+    says why it is not, where that was looked into."""
 
     system: TransitionSystem
     engine: str
@@ -110,6 +111,7 @@ class CheckResult:
     coverage: Coverage
     seconds: float = field(compare=False)
     independence: Independence | None = None
+    beside: str = ""
 
     @property
     def complete(self) -> bool:

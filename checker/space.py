@@ -36,7 +36,8 @@ class Space:
 
     `fallen` is bool[2**safeguards, 2**faults]: whether the model without some safeguards falls under some faults, by
     the numbers of the two sets (bit i is member i). Of an incomplete one only its true entries mean something.
-    `system` is the family without choices of design taken away.
+    `system` is the family without choices of design taken away. `never_asked` names the safeguards that are methods
+    which nothing in the model calls: taking them away changes nothing, and says nothing.
     """
 
     model: Model
@@ -50,6 +51,7 @@ class Space:
     generated: int
     stop: Stop | None
     seconds: float
+    never_asked: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -66,9 +68,10 @@ class Space:
         return [names(whole ^ missing, self.safeguards) for missing in maximal(~self._under(faults))]
 
     def never_needed(self, faults: Sequence[str] | None = None) -> list[str]:
-        """The safeguards that make no difference, whichever others there are."""
+        """The safeguards that are asked and make no difference, whichever others there are."""
         table = self._under(faults)
-        return [name for bit, name in enumerate(self.safeguards) if makes_no_difference(table, bit)]
+        asked = [(bit, name) for bit, name in enumerate(self.safeguards) if name not in self.never_asked]
+        return [name for bit, name in asked if makes_no_difference(table, bit)]
 
     def is_monotone(self, faults: Sequence[str] | None = None) -> bool:
         """Whether taking away one more safeguard never mends what taking away others has broken."""
@@ -152,7 +155,23 @@ def explore_space(
         generated,
         stop,
         watch.seconds,
+        tuple(name for name in varied if not any(is_asked(family.system, name) for family in families)),
     )
+
+
+def is_asked(system: TransitionSystem, safeguard: str) -> bool:
+    """Whether anything in a system that varies a safeguard depends on it."""
+    (slot,) = (v.first for v in system.variables if v.name == f"safeguard {safeguard}")
+    judgements = [j for p in system.step_properties for j in p.judgements]
+    judgements += [system.terminal, *(i.judgement for i in system.invariants), *(p.goal for p in system.liveness)]
+    judgements += [p.trigger for p in system.liveness if p.trigger is not None]
+    read = [e for j in judgements for e in (j.holds, j.mistake, j.exercised) if e is not None]
+    for t in system.transitions:
+        read += [t.guard, t.outcome, t.mistake, *(node for _, node in t.updates)]
+    if any(node.support >> 2 * slot & 1 for node in read):
+        return True
+    begin = {kept: {s[:slot] + s[slot + 1 :] for s in system.initial if s[slot] == kept} for kept in (0, 1)}
+    return begin[0] != begin[1]
 
 
 def _lifted(model: Model, settings: Settings, varied: Sequence[str], without: Sequence[str]) -> TransitionSystem:

@@ -154,6 +154,12 @@ def fault(name: str = "", *, budget: int | None = 1, per: str | None = None) -> 
         marks = _mark(function)
         if marks.safeguard is not None:
             _refuse_safeguard(function, "fault")
+        if marks.fault is not None:
+            raise ModelError(
+                f"{function.__name__} is marked as the fault {marks.fault!r} and as the fault {name!r}.",
+                here(),
+                "Make it two actions, which may call one method.",
+            )
         marks.fault, marks.budget, marks.per = name, budget, per
         return function
 

@@ -38,18 +38,30 @@ def strong(action: str) -> Fair:
     return Fair(action, is_strong=True)
 
 
-def eventually(*, fair: Iterable[str | Fair] = (), name: str | None = None) -> Callable[[F], F]:
+def eventually(bare: None = None, /, *, fair: Iterable[str | Fair] = (), name: str | None = None) -> Callable[[F], F]:
     """A method that becomes true in the end, on every behaviour that is fair to the actions of `fair`.
 
     `fair` has names of actions, or `strong(name)`; "*" is every action that is no fault. A behaviour may stop where
     nothing but what is treated unfairly can happen.
     """
+    _check_brackets("eventually", bare)
     return _temporal("eventually", fair, name)
 
 
-def leads_to(*, fair: Iterable[str | Fair] = (), name: str | None = None) -> Callable[[F], F]:
+def leads_to(bare: None = None, /, *, fair: Iterable[str | Fair] = (), name: str | None = None) -> Callable[[F], F]:
     """A method that returns a pair: whenever the first is true, the second becomes true, then or later."""
+    _check_brackets("leads_to", bare)
     return _temporal("leads_to", fair, name)
+
+
+def _check_brackets(word: str, given: object) -> None:
+    """Bare, the decorator is given the method, and nothing says what is scheduled fairly."""
+    if given is not None:
+        raise ModelError(
+            f"`@{word}` does not say which actions are scheduled fairly.",
+            here(),
+            f'Write @{word}(fair=["*"]) for all that are no faults, or name them; @{word}() for none.',
+        )
 
 
 def _temporal(role: str, fair: Iterable[str | Fair], name: str | None) -> Callable[[F], F]:

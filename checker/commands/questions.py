@@ -23,7 +23,10 @@ def ask(name: str) -> int:
     """Ask one question, or all of them, and print what comes of each answer; the exit code."""
     questions = _chosen(name)
     console = Console(highlight=False)
-    outcomes = [as_declared for question in questions for as_declared in _ask(console, question)]
+    shows = len(questions) == 1
+    outcomes = [as_declared for question in questions for as_declared in _ask(console, question, shows_traces=shows)]
+    if not shows:
+        console.print("fenceproof simulate --question NAME shows the traces.")
     console.print(f"failed={outcomes.count(False)} / {len(outcomes)}")
     return 0 if all(outcomes) else 1
 
@@ -38,11 +41,11 @@ def _chosen(name: str) -> list[Question]:
     return [known[wanted]]
 
 
-def _ask(console: Console, question: Question) -> list[bool]:
+def _ask(console: Console, question: Question, *, shows_traces: bool) -> list[bool]:
     """Whether each thing that was looked into came out as declared."""
     console.print(Text.assemble("QUESTION ", (question.name, "bold")))
     _say(console, question.text)
-    outcomes = [_in_its_design(console, question)]
+    outcomes = [_in_its_design(console, question, shows_traces=shows_traces)]
     if question.never_asked is not None:
         outcomes.append(_elsewhere(console, *question.never_asked))
     for answer in question.answers:
@@ -52,18 +55,22 @@ def _ask(console: Console, question: Question) -> list[bool]:
             examined = examine(question, case)
             console.print()
             _show(console, question, answer, case, examined)
+            if examined.shown is not None and shows_traces:
+                console.print()
+                print_violation(console, examined.result.system, examined.shown)
             outcomes.append(not examined.problems)
     console.print()
     return outcomes
 
 
-def _in_its_design(console: Console, question: Question) -> bool:
+def _in_its_design(console: Console, question: Question, *, shows_traces: bool) -> bool:
     """Print how the question comes up in its design; whether it does."""
     name, planner = question.design
     system, trace = asked_of(planner, question)
-    console.print()
-    _say(console, f"How it comes up in {name}, and what that does:")
-    print_trace(console, system, trace)
+    if shows_traces:
+        console.print()
+        _say(console, f"How it comes up in {name}, and what that does:")
+        print_trace(console, system, trace)
     if question.breach is not None:
         _say(console, f"By then {question.breach} is violated already, which no answer mends.")
     if len(trace) < len(question.order):
@@ -91,9 +98,6 @@ def _show(console: Console, question: Question, answer: Answer, case: Case, exam
     _say(console, Text.assemble(verdict, f" {condition} {case.when}: {found} ({_searched(examined.result)})."))
     for problem in examined.problems:
         _problem(console, problem)
-    if examined.shown is not None:
-        console.print()
-        print_violation(console, examined.result.system, examined.shown)
 
 
 def _searched(result: CheckResult) -> str:

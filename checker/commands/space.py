@@ -96,6 +96,8 @@ def _repair(
         print_repairs(console, target, found)
     if found.stop is None and not found.repairs:
         return Verdict.INCONCLUSIVE.exit_code if found.undecided else Verdict.VIOLATED.exit_code
+    if found.complete and found.repairs[0].result.verdict is Verdict.VACUOUS:
+        return Verdict.VACUOUS.exit_code
     return _exit_code(found.stop)
 
 

@@ -29,6 +29,8 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
     sheet = [("checked", _covered(target, result)), ("bounds", bounds(system)), ("faults", faults(system))]
     if result.independence is not None:
         sheet.append(("copies", result.independence.statement))
+    elif result.beside:
+        sheet.append(("copies", result.beside))
     if system.without:
         sheet.append(("taken away", ", ".join(system.without)))
     sheet.append(("engine", _ENGINES[result.engine]))

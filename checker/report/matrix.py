@@ -31,12 +31,13 @@ LEGEND: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of text with a title, a remark, and headings."""
+    """A table of text with a title, a remark, and headings; and lines below it."""
 
     title: str
     remark: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    below: tuple[str, ...] = ()
 
 
 def mark(cell: Cell) -> str:
@@ -76,19 +77,22 @@ def minimal_grid(matrix: Matrix) -> Grid:
         rows += [(design.target, row.name, sets(row.minimal_faults)) for row in fallen]
         if not fallen:
             rows.append((design.target, "(nothing falls)" if design.stop is None else "(not decided)", ""))
-    return Grid("Minimal sets of faults", "", ("design", "property", "falls under"), tuple(rows))
+    rows += [(target, "(not searched)", "") for target in matrix.unsearched]
+    together = "" if matrix.most_faults is None else f" of up to {matrix.most_faults}"
+    remark = f"every property that falls under some set{together}; under any other set it holds"
+    return Grid("Minimal sets of faults", remark, ("design", "property", "falls under"), tuple(rows))
 
 
 def trade_off_grid(matrix: Matrix) -> Grid:
     """What each design costs."""
     kinds = list(dict.fromkeys(c.name for d in matrix.designs for c in d.trade_off.faulty.costs))
-    headings = ("design", "steps to settle", "with faults", *kinds, "open for ever", "falls")
+    headings = ("design", "settles in", "with faults", *kinds, "falls")
     rows = tuple(_trade_off_row(design, kinds) for design in matrix.designs)
-    remark = (
-        "At best to at worst, repeats aside; + where a step may repeat without end. "
-        "Calls and compensations are over all behaviours, faults included."
-    )
-    return Grid("Trade-offs", remark, headings, rows)
+    remark = "steps until the model is in a @terminal state, at best to at worst, repeats aside"
+    if kinds:
+        remark += f"; fewest to most {', '.join(kinds)} over all behaviours, + where some may repeat without end"
+    below = [f"Open for ever: {design.target}, {_forever(design)}." for design in matrix.designs if _forever(design)]
+    return Grid("Trade-offs", remark, headings, rows, tuple(below or ["Open for ever: none."]))
 
 
 def _trade_off_row(design: Design, kinds: Sequence[str]) -> tuple[str, ...]:
@@ -104,19 +108,19 @@ def _trade_off_row(design: Design, kinds: Sequence[str]) -> tuple[str, ...]:
         _steps(trade_off.quiet),
         _steps(trade_off.faulty),
         *spans,
-        _forever(design),
         f"{'' if design.stop is None else 'at least '}{len(fallen)} of {len(design.rows)}",
     )
 
 
 def _forever(design: Design) -> str:
-    """Under which faults a call may stay open for ever; "never" only where a property of that kind was decided."""
+    """Under which faults something may stay open for ever; empty only where a property of that kind was decided."""
     lively = [row for row in design.rows if row.sort is Sort.LIVENESS]
     if not lively:
-        return "not asked"
+        return "not asked, for want of a liveness property"
     if any(cell.verdict is Verdict.INCONCLUSIVE for row in lively for cell in row.cells):
-        return "?"
-    return "; ".join(_some(row.minimal_faults) for row in lively if row.falls) or "never"
+        return "not decided"
+    fallen = [row for row in lively if row.falls]
+    return "; ".join(f"under {_some(row.minimal_faults)}" for row in fallen)
 
 
 def _some(minimal: Sequence[Sequence[str]]) -> str:
@@ -146,15 +150,18 @@ def claim(matrix: Matrix) -> str:
     together = "" if matrix.most_faults is None else f", at most {matrix.most_faults} in all"
     of = "; ".join(dict.fromkeys(bounds(design.system) for design in matrix.designs)) or "no bounds"
     seen = f"{distinct:,} distinct states, {generated:,} generated"
-    whole = "every reachable state of" if matrix.complete else "only a part of the states of"
-    return f"{whole} {counted(len(matrix.designs), 'design')} at {of}, faults as budgeted{together}: {seen}"
+    is_whole = all(design.complete for design in matrix.designs)
+    whole = "every reachable state of" if is_whole else "only a part of the states of"
+    left_out = f"; not searched: {', '.join(matrix.unsearched)}" if matrix.unsearched else ""
+    return f"{whole} {counted(len(matrix.designs), 'design')} at {of}, faults as budgeted{together}: {seen}{left_out}"
 
 
 def print_matrix(console: Console, matrix: Matrix, *, minimal_only: bool) -> None:
     """The matrix as tables."""
     if not minimal_only:
-        legend = ", ".join(f"{key} {name}" for key, name in zip(column_keys(matrix), column_names(matrix), strict=True))
-        console.print(Text(f"Faults: {legend}.\n{LEGEND}"))
+        console.print(Text(LEGEND))
+        for key, name in zip(column_keys(matrix), column_names(matrix), strict=True):
+            console.print(Text(f"  {key} {name}"))
         for grid in grids(matrix):
             _print_grid(console, grid, numbers=True)
     _print_grid(console, minimal_grid(matrix), numbers=False)
@@ -179,6 +186,8 @@ def _print_grid(console: Console, grid: Grid, *, numbers: bool) -> None:
     for row in grid.rows:
         table.add_row(*(Text(text, style="red" if numbers and text.isdecimal() else "") for text in row))
     console.print(table)
+    for line in grid.below:
+        console.print(Text(line))
 
 
 def as_markdown(matrix: Matrix, *, minimal_only: bool) -> str:
@@ -200,7 +209,8 @@ def _markdown(grid: Grid) -> str:
     if grid.remark:
         lines += [_plain(grid.remark), ""]
     heading, *rows = ("| " + " | ".join(map(_plain, row)) + " |" for row in (grid.headings, *grid.rows))
-    return "\n".join([*lines, heading, "|" + " --- |" * len(grid.headings), *rows])
+    below = [line for text in grid.below for line in ("", _plain(text))]
+    return "\n".join([*lines, heading, "|" + " --- |" * len(grid.headings), *rows, *below])
 
 
 def _plain(text: str) -> str:
@@ -215,6 +225,7 @@ def matrix_document(matrix: Matrix) -> dict[str, object]:
         "version": VERSION,
         "most_faults": matrix.most_faults,
         "complete": matrix.complete,
+        "unsearched": list(matrix.unsearched),
         "columns": [list(faults) for faults in matrix.columns],
         "designs": [_design(design) for design in matrix.designs],
         "claim": claim(matrix),

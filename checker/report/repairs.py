@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..repair import Change, Repair, Repairs
+from ..verdict import Verdict
 from .claim import bounds, faults
 from .summary import counted
 
@@ -37,6 +38,8 @@ def _headline(found: Repairs) -> str:
     if not found.repairs and found.undecided:
         return f"no change of up to {counted(found.distance, 'knob')} is known to mend it; {tried}"
     if not found.repairs:
+        if not found.knobs:
+            return "it falls, and has no knob to turn: no attribute or parameter that is a bool, a Literal or an Enum"
         return f"no change of up to {counted(found.distance, 'knob')} mends it; {tried}"
     if not found.distance:
         return "nothing falls, so there is nothing to mend"
@@ -49,7 +52,9 @@ def _named(changes: tuple[Change, ...]) -> str:
 
 
 def _checked(repair: Repair) -> str:
-    return f"{repair.result.verdict}, in {counted(repair.result.distinct, 'state')}"
+    untested = [p.name for p in repair.result.properties if p.verdict is Verdict.VACUOUS]
+    said = f"vacuous, not put to the test: {', '.join(untested)}" if untested else str(repair.result.verdict)
+    return f"{said}; {counted(repair.result.distinct, 'state')}"
 
 
 def repairs_document(target: str, found: Repairs) -> dict[str, object]:
@@ -66,6 +71,7 @@ def repairs_document(target: str, found: Repairs) -> dict[str, object]:
             {
                 "changes": [_change(change) for change in repair.changes],
                 "verdict": str(repair.result.verdict),
+                "vacuous": [p.name for p in repair.result.properties if p.verdict is Verdict.VACUOUS],
                 "states": repair.result.distinct,
             }
             for repair in found.repairs

@@ -35,7 +35,16 @@ def print_space(console: Console, target: str, space: Space, found: Findings) ->
         console.print()
         named = ", ".join(found.never_needed)
         it = "it" if len(found.never_needed) == 1 else "them"
-        console.print(Text(f"Can go: {named}. Nothing needs {it} under these faults."))
+        console.print(Text(f"Can go: {named}. No property of the model needs {it} under these faults."))
+    if space.never_asked:
+        console.print()
+        console.print(
+            Text(
+                f"Never asked: {', '.join(space.never_asked)}. Nothing in the model calls the method, so taking it "
+                "away shows nothing.",
+                style="yellow",
+            )
+        )
     if found.sufficient and not found.is_monotone:
         console.print()
         console.print(Text("Taking one more safeguard away can mend what taking others away has broken."))
@@ -58,9 +67,9 @@ def _print_sufficient(console: Console, sufficient: Sufficient) -> None:
     console.print(Text(f"  checked on its own: nothing falls, in {counted(sufficient.result.distinct, 'state')}"))
     for name, fall in sufficient.without_one:
         if fall is None:
-            console.print(Text(f"  without {name} as well: nothing falls either"))
+            console.print(Text(f"  take {name} away too: nothing falls either"))
         elif len(fall.without) > 1:
-            console.print(Text(f"  without {name} as well: {_by(fall)}"))
+            console.print(Text(f"  take {name} away too: {_by(fall)}"))
 
 
 def _print_cuts(console: Console, cuts: Sequence[Fall], *, complete: bool) -> None:
@@ -71,13 +80,12 @@ def _print_cuts(console: Console, cuts: Sequence[Fall], *, complete: bool) -> No
     for heading in ("without", "falls", "under"):
         table.add_column(heading, overflow="fold")
     for fall in cuts:
-        table.add_row(
-            Text(", ".join(fall.without) or "(all in place)", style="bold"), _by(fall), _sets(fall.minimal_faults)
-        )
+        table.add_row(Text(", ".join(fall.without) or "(nothing)", style="bold"), _by(fall), _sets(fall.minimal_faults))
     console.print(table)
     for fall in cuts:
         console.print()
-        console.print(Text(f"Without {', '.join(fall.without) or 'nothing'}, {_by(fall)}, under {_set(fall.faults)}:"))
+        taken = f"Without {', '.join(fall.without)}" if fall.without else "With every safeguard in place"
+        console.print(Text(f"{taken}, {_by(fall)}, under {_set(fall.faults)}:"))
         console.print(Text("  " + steps(fall.result, fall.trace)))
 
 
@@ -128,7 +136,10 @@ def sheet_of(target: str, space: Space, found: Findings) -> list[tuple[str, str]
     ]
     if found.sufficient:
         sheet.append(("monotone", "yes, checked" if found.is_monotone else "no"))
-    unsaid = "other bounds; other faults, or more of them; whether your code does what the model does"
+    unsaid = (
+        "other bounds; other faults, or more of them; properties that the model does not have; whether your code does "
+        "what the model does"
+    )
     return [*sheet, ("not checked", unsaid)]
 
 
@@ -151,6 +162,7 @@ def space_document(target: str, space: Space, found: Findings) -> dict[str, obje
         "sufficient": [_sufficient(target, s) for s in found.sufficient],
         "cuts": [_fall(target, fall) for fall in found.cuts],
         "never_needed": list(found.never_needed),
+        "never_asked": list(space.never_asked),
         "by_faults": [
             {"faults": list(chosen), "sufficient": [list(names) for names in sets]} for chosen, sets in found.by_faults
         ],
