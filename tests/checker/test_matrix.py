@@ -39,11 +39,6 @@ class Walk(Model):
         self.at = Range(0, last)
         self.off = Range(0, 3)
 
-    @action
-    def step(self) -> None:
-        require(self.at < self.last)
-        self.at += 1
-
     @fault("wind")
     @action
     def push(self) -> None:
@@ -55,6 +50,12 @@ class Walk(Model):
     def slip(self) -> None:
         require(self.at == 2 and self.off < 2)
         self.off += 2
+
+    # After the faults, so that its place is another one in a system without them.
+    @action
+    def step(self) -> None:
+        require(self.at < self.last)
+        self.at += 1
 
     @terminal
     def arrived(self) -> bool:
