@@ -58,9 +58,11 @@ def test_what_is_settled_from_the_first_takes_no_step() -> None:
     assert costs(ways([(0, 1)], [0, 1]), []) == Costs(0, 0, (), None)
 
 
-def test_the_worst_is_over_all_initial_states() -> None:
-    found = costs(ways([(0, 1), (1, 4), (2, 3), (3, 0)], [4], initial=(0, 2)), [])
-    assert (found.best, found.worst) == (2, 4)
+def test_the_best_and_the_worst_are_over_all_initial_states() -> None:
+    edges = [(0, 1), (1, 4), (2, 3), (3, 0)]
+    for initial in ((0, 2), (2, 0)):
+        found = costs(ways(edges, [4], initial=initial), [("paid", ["0-1", "2-3"])])
+        assert found == Costs(2, 4, (Cost("paid", 1, 2, repeats=False),), None)
 
 
 def test_where_nothing_settles_there_is_neither_best_nor_worst_nor_fewest() -> None:

@@ -9,6 +9,7 @@ import pytest
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.limits import Limits
 from fenceproof.checker.matrix import Design, Matrix, Row, matrix
+from fenceproof.checker.report.matrix import column_keys
 from fenceproof.checker.verdict import Verdict
 from fenceproof.checker.violation import ends_in_violation
 from fenceproof.model import (
@@ -39,11 +40,6 @@ class Walk(Model):
         self.at = Range(0, last)
         self.off = Range(0, 3)
 
-    @action
-    def step(self) -> None:
-        require(self.at < self.last)
-        self.at += 1
-
     @fault("wind")
     @action
     def push(self) -> None:
@@ -55,6 +51,12 @@ class Walk(Model):
     def slip(self) -> None:
         require(self.at == 2 and self.off < 2)
         self.off += 2
+
+    # After the faults, so that its place is another one in a system without them.
+    @action
+    def step(self) -> None:
+        require(self.at < self.last)
+        self.at += 1
 
     @terminal
     def arrived(self) -> bool:
@@ -248,3 +250,9 @@ def test_an_interrupt_inside_any_search_ends_all_of_it(monkeypatch: pytest.Monke
     found = compared(Walk(), Walk())
     assert found.stop is not None and found.stop.kind == "interrupted" and not found.complete
     assert len(found.designs) <= 1
+
+
+def test_more_columns_than_letters_have_headings_of_their_own() -> None:
+    columns = ((), *((f"fault {n}",) for n in range(60)), tuple(f"fault {n}" for n in range(60)))
+    keys = column_keys(Matrix(columns, None, (), None))
+    assert (keys[:3], keys[26:29], keys[-1], len(set(keys))) == (["-", "a", "b"], ["z", "aa", "ab"], "*", 62)
