@@ -5,12 +5,15 @@ Safeguards that are methods need none of this: they answer True while the model 
 
 from __future__ import annotations
 
+import inspect
+from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from .errors import ModelError
 from .language import Model
 from .marks import Choice
+from .methods import safeguards
 from .source import site_of
 
 
@@ -28,6 +31,19 @@ def choices(cls: type[Model]) -> dict[str, Choice]:
                         "Give each a name of its own.",
                     )
     return found
+
+
+def known_safeguards(model: Model) -> tuple[list[str], list[str]]:
+    """The names of a model's safeguards: those that are methods, and the choices that it has made.
+
+    Raises ModelError where one of each has the same name: the two cannot be taken away apart.
+    """
+    methods, made = safeguards(type(model)), made_choices(model)
+    for name in made:
+        if name in methods:
+            site = choices(type(model))[name].site
+            raise ModelError(f"{name} is the name of a method and of a choice.", site, "Give each a name of its own.")
+    return methods, made
 
 
 def made_choices(model: Model) -> list[str]:
@@ -55,7 +71,7 @@ def weaken(model: Model, without: Collection[str]) -> Model:
     cls = type(model)
     body = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__, **changed}
     weakened = cast("type[Model]", cast(Any, type(cls))(cls.__name__, (cls,), body))
-    made = weakened(**model._parameters)  # pyright: ignore[reportPrivateUsage]
+    made = _made_like(model, weakened)
     for attribute, value in changed.items():
         if getattr(made, attribute) != value:
             raise ModelError(
@@ -64,6 +80,15 @@ def weaken(model: Model, without: Collection[str]) -> Model:
                 f"Make {attribute} an attribute of the class, which no constructor sets.",
             )
     return made
+
+
+def _made_like(model: Model, cls: type[Model]) -> Model:
+    """A model of a class, made with the arguments of another one."""
+    signature = inspect.signature(type(model).__init__)
+    # In the order of the signature, as one argument may gather what is left of the others.
+    given = {name: model._parameters.get(name) for name in signature.parameters}  # pyright: ignore[reportPrivateUsage]
+    bound = inspect.BoundArguments(signature, OrderedDict(given))
+    return cls(*bound.args[1:], **bound.kwargs)
 
 
 def _is_made(choice: Choice, model: Model, changed: Mapping[str, object]) -> bool:
