@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from fenceproof.model.budgets import Settings
+from fenceproof.model.budgets import Settings, fault_budgets
+from fenceproof.model.constants import constant_key
 from fenceproof.model.errors import InternalError, UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
-from fenceproof.model.methods import safeguards
-from fenceproof.model.weaken import changes, made_choices
+from fenceproof.model.weaken import changes, known_safeguards
 from numpy.typing import NDArray
 
+from .api import chosen_properties
 from .engines import explicit
-from .engines.family import Family, explore_family
+from .engines.family import Family, check_cells, explore_family
 from .lattice import is_closed_upwards, makes_no_difference, maximal, minimal, names, number_of
 from .limits import Limits, Progress, Stop, Watch
 from .restrict import restrict
@@ -58,18 +59,20 @@ class Space:
         return [names(number, self.safeguards) for number in minimal(self._under(faults))]
 
     def sufficient(self, faults: Sequence[str] | None = None) -> list[tuple[str, ...]]:
-        """The minimal sets of safeguards with which alone nothing falls."""
+        """The minimal sets of safeguards with which alone nothing falls; none where the search was not complete."""
+        if not self.complete:
+            return []
         whole = len(self.fallen) - 1
         return [names(whole ^ missing, self.safeguards) for missing in maximal(~self._under(faults))]
 
     def never_needed(self, faults: Sequence[str] | None = None) -> list[str]:
-        """The safeguards that make no difference, whichever others there are."""
+        """The safeguards of which it was shown that they make no difference, whichever others there are."""
         table = self._under(faults)
-        return [name for bit, name in enumerate(self.safeguards) if makes_no_difference(table, bit)]
+        return [name for bit, name in enumerate(self.safeguards) if self.complete and makes_no_difference(table, bit)]
 
     def is_monotone(self, faults: Sequence[str] | None = None) -> bool:
-        """Whether taking away one more safeguard never mends what taking away others has broken."""
-        return is_closed_upwards(self._under(faults))
+        """Whether it was shown that taking away one more safeguard never mends what taking away others has broken."""
+        return self.complete and is_closed_upwards(self._under(faults))
 
     def minimal_faults(self, without: Sequence[str]) -> list[tuple[str, ...]]:
         """The minimal sets of faults under which the model falls without some safeguards."""
@@ -83,10 +86,12 @@ class Space:
         """Check the model without some safeguards under some faults on its own; InternalError where that differs."""
         settings = replace(self.settings, without=self.settings.without | set(without))
         system = lift(self.model, settings)
-        result = explicit.check(system if faults is None else restrict(system, faults), properties=self.properties)
+        chosen = chosen_properties(system, self.properties)
+        result = explicit.check(system if faults is None else restrict(system, faults), properties=chosen)
         falls = result.verdict in (Verdict.VIOLATED, Verdict.MODEL_ERROR)
         number = number_of(self.faults if faults is None else faults, self.faults)
-        if not result.complete or falls != self.fallen[number_of(without, self.safeguards), number]:
+        said = bool(self.fallen[number_of(without, self.safeguards), number])
+        if result.stop is not None or (falls != said and (self.complete or said)):
             raise InternalError(
                 f"without {', '.join(without) or 'nothing'}, the search of all combinations and that of this one "
                 "disagree. Please report this, with the model."
@@ -109,13 +114,16 @@ def explore_space(
     """
     watch = Watch.start(limits or Limits())
     varied, choices = _chosen(model, settings, only)
+    check_cells(len(varied) + len(choices), sum(budget != 0 for budget in fault_budgets(model, settings).values()))
     parts: dict[int, NDArray[np.bool_]] = {}
-    done: dict[tuple[tuple[str, object], ...], NDArray[np.bool_]] = {}
+    done: dict[frozenset[tuple[str, object]], NDArray[np.bool_]] = {}
     distinct = generated = 0
     stop: Stop | None = None
     faults: tuple[str, ...] = ()
     for number, without in _combinations(choices):
-        same = tuple(sorted(changes(model, without).items()))
+        # With what is taken away in any case: which of two choices about one attribute counts, depends on it.
+        changed = changes(model, settings.without | set(without))
+        same = frozenset((attribute, constant_key(value) or number) for attribute, value in changed.items())
         if same not in done:
             family = _family(model, settings, varied, without, properties, watch.rest(distinct), progress)
             done[same] = family.fallen
@@ -155,12 +163,13 @@ def _family(
         model,
         replace(settings, varied=frozenset(varied), without=settings.without | frozenset(without), noted=True),
     )
-    return explore_family(system, properties=properties, pruned=True, limits=limits, progress=progress)
+    chosen = chosen_properties(system, properties)
+    return explore_family(system, properties=chosen, pruned=True, limits=limits, progress=progress)
 
 
 def _chosen(model: Model, settings: Settings, only: Sequence[str]) -> tuple[list[str], list[str]]:
     """The safeguards to vary: those that are methods, and those that are choices."""
-    methods, choices = safeguards(type(model)), made_choices(model)
+    methods, choices = known_safeguards(model)
     known = [name for name in (*methods, *choices) if name not in settings.without]
     if not known:
         raise UsageError(
