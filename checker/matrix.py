@@ -30,11 +30,12 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A property under some faults. `steps` is the length of a shortest trace where it is violated."""
+    """A property under some faults. Where it is violated, `steps` is the length of a shortest trace, which is `trace`."""
 
     faults: tuple[str, ...]
     verdict: Verdict
     steps: int | None = None
+    trace: Trace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,25 +182,38 @@ def _row(
         if trace is None and not family.complete:
             continue  # Time ended a level half way, and there are more states before what was seen.
         if trace is None or (member.sort is not Sort.LIVENESS and len(trace) != member.steps[0, number]):
-            raise InternalError(
-                f"{member.name} of {plain.name} under {', '.join(faults) or 'no fault'}: the search of all sets of "
-                "faults and that of this one disagree. Please report this, with the model."
-            )
+            raise _disagreement(member, plain, faults)
         falls.append((faults, in_whole(plain, faults, trace)))
-    cells = tuple(_cell(family, member, falls, faults) for faults in columns)
+    cells = tuple(_cell(family, member, falls, faults, plain, check) for faults in columns)
     return Row(member.name, member.sort, member.meaning, cells, tuple(falls))
 
 
+def _disagreement(member: Member, plain: TransitionSystem, faults: Sequence[str]) -> InternalError:
+    return InternalError(
+        f"{member.name} of {plain.name} under {', '.join(faults) or 'no fault'}: the search of all sets of faults and "
+        "that of this one disagree. Please report this, with the model."
+    )
+
+
 def _cell(
-    family: Family, member: Member, falls: Sequence[tuple[tuple[str, ...], Trace]], faults: tuple[str, ...]
+    family: Family,
+    member: Member,
+    falls: Sequence[tuple[tuple[str, ...], Trace]],
+    faults: tuple[str, ...],
+    plain: TransitionSystem,
+    check: Callable[[tuple[str, ...]], CheckResult],
 ) -> Cell:
     number = number_of(faults, family.faults)
-    steps = int(member.steps[0, number])
-    shown = [trace for needed, trace in falls if set(needed) <= set(faults)]
-    if shown:
-        if member.sort is Sort.LIVENESS:
-            steps = min(map(len, shown))
-        return Cell(faults, Verdict.VIOLATED, steps)
+    known = [trace for needed, trace in falls if set(needed) <= set(faults)]
+    if known:
+        trace = min(known, key=len)
+        if member.sort is not Sort.LIVENESS and len(trace) > member.steps[0, number]:
+            # A fault that is not needed can make it shorter.
+            shorter = check(faults).trace(member.name)
+            trace = trace if shorter is None else in_whole(plain, faults, shorter)
+            if family.complete and len(trace) != member.steps[0, number]:
+                raise _disagreement(member, plain, faults)
+        return Cell(faults, Verdict.VIOLATED, len(trace), trace)
     if not family.complete:
         return Cell(faults, Verdict.INCONCLUSIVE)
     return Cell(faults, Verdict.HOLDS if member.tested[0, number] else Verdict.VACUOUS)

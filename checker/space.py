@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from fenceproof.model.budgets import Settings
+from fenceproof.model.budgets import Settings, fault_budgets
+from fenceproof.model.constants import constant_key
 from fenceproof.model.errors import InternalError, UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
-from fenceproof.model.methods import safeguards
 from fenceproof.model.system import TransitionSystem
-from fenceproof.model.weaken import changes, made_choices
+from fenceproof.model.weaken import changes, known_safeguards
 from numpy.typing import NDArray
 
 from .api import chosen_properties
 from .engines import explicit
-from .engines.family import Family, explore_family
+from .engines.family import Family, check_cells, explore_family
 from .lattice import is_closed_upwards, makes_no_difference, maximal, minimal, names, number_of
 from .limits import Limits, Progress, Stop, Watch
 from .result import CheckResult
@@ -63,19 +63,22 @@ class Space:
         return [names(number, self.safeguards) for number in minimal(self._under(faults))]
 
     def sufficient(self, faults: Sequence[str] | None = None) -> list[tuple[str, ...]]:
-        """The minimal sets of safeguards with which alone nothing falls."""
+        """The minimal sets of safeguards with which alone nothing falls; none where the search was not complete."""
+        if not self.complete:
+            return []
         whole = len(self.fallen) - 1
         return [names(whole ^ missing, self.safeguards) for missing in maximal(~self._under(faults))]
 
     def never_needed(self, faults: Sequence[str] | None = None) -> list[str]:
-        """The safeguards that are asked and make no difference, whichever others there are."""
+        """The safeguards that are asked, and of which it was shown that they make no difference, whichever others there
+        are."""
         table = self._under(faults)
         asked = [(bit, name) for bit, name in enumerate(self.safeguards) if name not in self.never_asked]
-        return [name for bit, name in asked if makes_no_difference(table, bit)]
+        return [name for bit, name in asked if self.complete and makes_no_difference(table, bit)]
 
     def is_monotone(self, faults: Sequence[str] | None = None) -> bool:
-        """Whether taking away one more safeguard never mends what taking away others has broken."""
-        return is_closed_upwards(self._under(faults))
+        """Whether it was shown that taking away one more safeguard never mends what taking away others has broken."""
+        return self.complete and is_closed_upwards(self._under(faults))
 
     def minimal_faults(self, without: Sequence[str]) -> list[tuple[str, ...]]:
         """The minimal sets of faults under which the model falls without some safeguards."""
@@ -120,13 +123,16 @@ def explore_space(
     """
     watch = Watch.start(limits or Limits())
     varied, choices = _chosen(model, settings, only)
+    check_cells(len(varied) + len(choices), sum(budget != 0 for budget in fault_budgets(model, settings).values()))
     parts: dict[int, NDArray[np.bool_]] = {}
-    done: dict[tuple[tuple[str, object], ...], NDArray[np.bool_]] = {}
+    done: dict[frozenset[tuple[str, object]], NDArray[np.bool_]] = {}
     distinct = generated = 0
     stop: Stop | None = None
     families: list[Family] = []
     for number, without in _combinations(choices):
-        same = tuple(sorted(changes(model, without).items()))
+        # With what is taken away in any case: which of two choices about one attribute counts, depends on it.
+        changed = changes(model, settings.without | set(without))
+        same = frozenset((attribute, constant_key(value) or number) for attribute, value in changed.items())
         if same not in done:
             system = _lifted(model, settings, varied, without)
             chosen = chosen_properties(system, properties)
@@ -181,7 +187,7 @@ def _lifted(model: Model, settings: Settings, varied: Sequence[str], without: Se
 
 def _chosen(model: Model, settings: Settings, only: Sequence[str]) -> tuple[list[str], list[str]]:
     """The safeguards to vary: those that are methods, and those that are choices."""
-    methods, choices = safeguards(type(model)), made_choices(model)
+    methods, choices = known_safeguards(model)
     known = [name for name in (*methods, *choices) if name not in settings.without]
     if not known:
         raise UsageError(

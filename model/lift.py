@@ -20,14 +20,14 @@ from .fairness import fairness
 from .judgements import lift_liveness, lift_state_property, lift_step_property
 from .kinds import BoolKind, Kind
 from .language import Model
-from .methods import Method, check_count, check_names, check_parameters, check_signature, domain, methods, safeguards
+from .methods import Method, check_count, check_names, check_parameters, check_signature, domain, methods
 from .path import Truths
 from .repeat import Repeat
 from .shadow import Context, current_slots
 from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
 from .system import Invariant, Judgement, LivenessProperty, Scalar, StepProperty, Transition, TransitionSystem, Variable
-from .weaken import made_choices, weaken
+from .weaken import known_safeguards, weaken
 
 #: How many combinations of arguments an action is tried with, most of which may be enabled nowhere.
 MOST_COMBINATIONS: Final = 200_000
@@ -37,10 +37,14 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
     """The transition system of a model. Raises ModelError or LiftError, with file and line, where there is none."""
     settings = settings or Settings()
     cls = type(model)
-    known = [*safeguards(cls), *made_choices(model)]
+    guards, choices = known_safeguards(model)
+    known = [*guards, *choices]
     unknown = (settings.without | settings.varied) - set(known)
     if unknown:
         raise ModelError(nearest(min(unknown), known, "The safeguard"))
+    fixed = settings.varied & set(choices)
+    if fixed:
+        raise ModelError(f"the safeguard {min(fixed)} is a choice of design, which a state cannot vary.", site_of(cls))
     model = weaken(model, settings.without)
     marked = methods(cls)
     check_names(marked)
@@ -55,7 +59,8 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         )
     budgets = fault_budgets(model, settings)
     counters = Counters(model, marked, budgets, settings)
-    varied = {f"safeguard {name}": BoolKind(Alternatives((True, False))) for name in known if name in settings.varied}
+    wanted = settings.varied - settings.without
+    varied = {f"safeguard {name}": BoolKind(Alternatives((True, False))) for name in guards if name in wanted}
     variables = _variables({**kinds, **counters.kinds, **varied})
     slots = tuple(slot for v in variables for slot in v.kind.slots(v.name))
     x = Expressions(here)

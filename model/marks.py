@@ -204,6 +204,12 @@ def safeguard(name: str = "", **attributes: tuple[object, object]) -> Any:
         marks = marks_of(function)
         if marks is not None and (marks.role or marks.fault is not None):
             _refuse_safeguard(function, marks.role or "fault")
+        if marks is not None and marks.safeguard is not None:
+            raise ModelError(
+                f"{function.__name__} is marked as two safeguards, {marks.safeguard} and {name}.",
+                here(),
+                "Make it two methods, one of which asks the other.",
+            )
 
         def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
             lifted = self.__dict__.get("_lifted")
@@ -228,4 +234,11 @@ def _choice(name: str, attributes: Mapping[str, object]) -> Choice:
                 f"Write {attribute}=(its value with the safeguard, its value without).",
             )
     pairs = cast("Mapping[str, tuple[object, object]]", attributes)
+    for attribute, (strong, weak) in pairs.items():
+        if strong == weak:
+            raise ModelError(
+                f"the safeguard {name!r} leaves {attribute} the same, {weak!r}, where it is taken away.",
+                here(),
+                f"Write {attribute}=(its value with the safeguard, its value without).",
+            )
     return Choice(name, tuple((attribute, *pair) for attribute, pair in pairs.items()), here())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import cast
 
@@ -94,7 +95,20 @@ def initial_states(
             found[state] = None
     if not found:
         raise ModelError(f"{maker.name} leaves no initial state.", maker.site, "Require less of it.")
+    _check_all_begin(context, maker, found)
     return tuple(found)
+
+
+def _check_all_begin(context: Context, maker: Method, found: Iterable[State]) -> None:
+    """Of a family each model has to begin somewhere: one that does not would be said to violate nothing."""
+    slots = {name: variable.first for name, variable in context.varied.items()}
+    begin = {tuple(state[slot] for slot in slots.values()) for state in found}
+    for kept in itertools.product((1, 0), repeat=len(slots)):
+        if kept not in begin:
+            missing = ", ".join(name for name, there in zip(slots, kept, strict=True) if not there) or "nothing"
+            raise ModelError(
+                f"{maker.name} leaves no initial state without {missing}.", maker.site, "Require less of it."
+            )
 
 
 def _made(context: Context, maker: Method, start: State) -> list[State]:

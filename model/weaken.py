@@ -5,12 +5,15 @@ Safeguards that are methods need none of this: they answer True while the model 
 
 from __future__ import annotations
 
+import inspect
+from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from .errors import ModelError
 from .language import Model
 from .marks import Choice
+from .methods import safeguards
 from .source import site_of
 
 
@@ -28,6 +31,19 @@ def choices(cls: type[Model]) -> dict[str, Choice]:
                         "Give each a name of its own.",
                     )
     return found
+
+
+def known_safeguards(model: Model) -> tuple[list[str], list[str]]:
+    """The names of a model's safeguards: those that are methods, and the choices that it has made.
+
+    Raises ModelError where one of each has the same name: the two cannot be taken away apart.
+    """
+    methods, made = safeguards(type(model)), made_choices(model)
+    for name in made:
+        if name in methods:
+            site = choices(type(model))[name].site
+            raise ModelError(f"{name} is the name of a method and of a choice.", site, "Give each a name of its own.")
+    return methods, made
 
 
 def made_choices(model: Model | type[Model]) -> list[str]:
@@ -64,12 +80,7 @@ def remade(model: Model, attributes: Mapping[str, object], parameters: Mapping[s
     if attributes:
         body = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__, **attributes}
         cls = cast("type[Model]", cast(Any, type(cls))(cls.__name__, (cls,), body))
-    try:
-        made = cls(**{**model._parameters, **parameters})  # pyright: ignore[reportPrivateUsage]
-    except ModelError:
-        raise
-    except Exception as error:
-        raise ModelError(f"{type(error).__name__}: {error}", site_of(type(model))) from error
+    made = _made_like(model, cls, parameters)
     for attribute, value in attributes.items():
         if getattr(made, attribute) != value:
             raise ModelError(
@@ -78,6 +89,20 @@ def remade(model: Model, attributes: Mapping[str, object], parameters: Mapping[s
                 f"Make {attribute} an attribute of the class, which no constructor sets.",
             )
     return made
+
+
+def _made_like(model: Model, cls: type[Model], parameters: Mapping[str, object]) -> Model:
+    """A model of a class, made with the arguments of another one but for some parameters."""
+    signature = inspect.signature(type(model).__init__)
+    known = {**model._parameters, **parameters}  # pyright: ignore[reportPrivateUsage]
+    # In the order of the signature, as one argument may gather what is left of the others.
+    bound = inspect.BoundArguments(signature, OrderedDict({name: known.get(name) for name in signature.parameters}))
+    try:
+        return cls(*bound.args[1:], **bound.kwargs)
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelError(f"{type(error).__name__}: {error}", site_of(type(model))) from error
 
 
 def _is_made(choice: Choice, model: Model | type[Model], changed: Mapping[str, object]) -> bool:

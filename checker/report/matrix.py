@@ -249,12 +249,17 @@ def _row(design: Design, row: Row) -> dict[str, object]:
         "name": row.name,
         "kind": row.sort.value,
         "meaning": row.meaning,
-        "cells": [{"faults": list(c.faults), "verdict": str(c.verdict), "steps": c.steps} for c in row.cells],
+        "cells": [_cell(design, row, cell) for cell in row.cells],
         "falls": [
             {"faults": list(faults), "trace": to_json(design.system, trace, design.target, row.name)}
             for faults, trace in row.falls
         ],
     }
+
+
+def _cell(design: Design, row: Row, cell: Cell) -> dict[str, object]:
+    trace = None if cell.trace is None else to_json(design.system, cell.trace, design.target, row.name)
+    return {"faults": list(cell.faults), "verdict": str(cell.verdict), "steps": cell.steps, "trace": trace}
 
 
 def _costs(costs: Costs) -> dict[str, object]:

@@ -62,10 +62,9 @@ def _cells(matrix: Matrix, design: Design, row: Row) -> Iterator[str]:
 
 def _cell(design: Design, row: Row, cell: Cell) -> str:
     title = ""
-    if cell.verdict is Verdict.VIOLATED:
-        shortest = min((f for f in row.falls if set(f[0]) <= set(cell.faults)), key=lambda f: len(f[1]))
-        actions = "\n".join(call(design.system, position) for position in shortest[1].transitions)
-        title = f' title="{escape(f"under {sets([shortest[0]])}:")}&#10;{escape(actions)}"'
+    if cell.trace is not None:
+        actions = "\n".join(call(design.system, position) for position in cell.trace.transitions)
+        title = f' title="{escape(f"{row.name} under {sets([cell.faults])}:")}&#10;{escape(actions)}"'
     kind = "violated" if cell.verdict is Verdict.VIOLATED else str(cell.verdict)
     return f'<td class="{kind}"{title}>{escape(mark(cell))}</td>'
 
