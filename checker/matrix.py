@@ -30,7 +30,7 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A property under some faults. Where it is violated, `steps` is the length of a shortest trace, which is `trace`."""
+    """A property under some faults. Where it is violated, `trace` is a shortest one, and `steps` its length."""
 
     faults: tuple[str, ...]
     verdict: Verdict
