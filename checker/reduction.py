@@ -50,7 +50,7 @@ class SideBySide:
     @property
     def statement(self) -> str:
         """The same as a sentence for a report."""
-        return f"{self.parameter}={self.copies} side by side, since they were not shown to share nothing: {self.reason}"
+        return f"{self.parameter}={self.copies} were explored side by side: {self.reason}"
 
 
 def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduced | SideBySide | None:

@@ -150,7 +150,7 @@ def claim(matrix: Matrix) -> str:
     together = "" if matrix.most_faults is None else f", at most {matrix.most_faults} in all"
     of = "; ".join(dict.fromkeys(bounds(design.system) for design in matrix.designs)) or "no bounds"
     seen = f"{distinct:,} distinct states, {generated:,} generated"
-    is_whole = all(design.complete for design in matrix.designs)
+    is_whole = bool(matrix.designs) and all(design.complete for design in matrix.designs)
     whole = "every reachable state of" if is_whole else "only a part of the states of"
     left_out = f"; not searched: {', '.join(matrix.unsearched)}" if matrix.unsearched else ""
     return f"{whole} {counted(len(matrix.designs), 'design')} at {of}, faults as budgeted{together}: {seen}{left_out}"
