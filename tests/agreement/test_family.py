@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from fenceproof.checker.engines import family as engine
 from fenceproof.checker.engines.explicit import check
 from fenceproof.checker.engines.family import NEVER, Family, FamilySearch, FamilyTally, explore_family
 from fenceproof.checker.lattice import names
@@ -149,3 +150,13 @@ def test_a_search_that_prunes_all_members_for_the_fall_of_one_is_noticed(monkeyp
 
     monkeypatch.setattr(FamilySearch, "fallen", hasty)
     assert _disagrees(range(MODELS))
+
+
+def test_liveness_is_decided_on_parts_of_the_states_as_on_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    families = [drawn.whole for drawn in map(Drawn.of, range(40)) if drawn.whole.system.liveness]
+    monkeypatch.setattr(engine, "MOST_AT_ONCE", 1)
+    for family in families:
+        in_parts = explore_family(family.system)
+        for whole, part in zip(family.members, in_parts.members, strict=True):
+            assert whole.steps.tolist() == part.steps.tolist(), (family.system.name, whole.name)
+            assert whole.tested.tolist() == part.tested.tolist(), (family.system.name, whole.name)

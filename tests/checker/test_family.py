@@ -118,7 +118,7 @@ MISSING = ((), ("valve",), ("float",), ("valve", "float"))
 def test_a_pruned_search_finds_the_same_members_fallen_in_fewer_states() -> None:
     whole, pruned = explored(Tank()), explored(Tank(), pruned=True)
     assert np.array_equal(whole.fallen, pruned.fallen)
-    assert pruned.distinct < whole.distinct
+    assert (whole.distinct, pruned.distinct) == (101, 37)
 
 
 def test_a_state_that_violates_at_the_beginning_falls_in_no_steps_and_only_without_its_safeguard() -> None:
@@ -247,12 +247,13 @@ class Hasty(Base):
     @fault("loss")
     @action
     def lose(self) -> None:
-        require(self.n == 2)
-        self.n = 0
+        require(self.n != 1)
+        self.n = 1
 
     @after_fault("loss")
     @action
     def recover(self) -> None:
+        # A level further both kinds of states are there: those after the fault, and those without it.
         require(self.n == 1)
         self.n = 2
 

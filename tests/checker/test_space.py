@@ -256,6 +256,7 @@ def test_which_of_two_choices_counts_depends_on_one_that_is_gone_in_any_case() -
 def test_a_choice_may_be_between_values_without_a_hash() -> None:
     class M(Base):
         order = ["a", "b"]
+        doubles = safeguard("doubles", order=(["a", "b"], ["a", "a"]))
         sorts = safeguard("sorts", order=(["a", "b"], ["b", "a"]))
 
         def __init__(self) -> None:
@@ -318,6 +319,14 @@ def test_what_was_not_searched_to_its_end_proves_no_safeguard_enough_or_needless
     assert not (found.fallen & ~space(Mended()).fallen).any()
     # What was not found yet is no contradiction.
     assert found.confirm(["hood"]).verdict is Verdict.VIOLATED
+
+
+def test_what_was_not_found_in_time_is_neither_proved_nor_contradicted() -> None:
+    found = space(QuotaLease(), limits=Limits(max_states=12))
+    assert not found.complete
+    assert not found.fallen.any()
+    assert (found.cuts(), found.sufficient(), found.is_monotone()) == ([], [], False)
+    assert found.confirm(["cancel-at-close", "bump-at-close"]).verdict is Verdict.VIOLATED
 
 
 def test_limits_are_for_the_searches_of_all_choices_together() -> None:
