@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from .constants import Alternatives, constant_key
 from .errors import UsageError, nearest
+from .marks import marks_of, safeguard
 from .path import Path, active
 from .source import named_function
 from .symbols import is_symbol, number, number_node, truth, truth_node
@@ -23,6 +24,16 @@ class Model:
     """A model: constructor arguments are its parameters, attributes with a kind its state, methods its behaviour."""
 
     _parameters: dict[str, object]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """A safeguard that is overridden without a decorator stays one, as an action stays an action."""
+        super().__init_subclass__(**kwargs)
+        for name, value in list(vars(cls).items()):
+            if not inspect.isfunction(value) or marks_of(value) is not None:
+                continue
+            inherited = marks_of(getattr(super(cls, cls), name, None))
+            if inherited is not None and inherited.safeguard is not None:
+                setattr(cls, name, safeguard(inherited.safeguard)(value))
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         model = object.__new__(cls)

@@ -212,8 +212,14 @@ def safeguard(name: str = "", **attributes: tuple[object, object]) -> Any:
             )
 
         def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
-            lifted = self.__dict__.get("_lifted")
-            if lifted is not None and not lifted.keeps(name):
+            lifted = getattr(self, "__dict__", {}).get("_lifted")
+            if lifted is None:
+                raise ModelError(
+                    f"the safeguard {name} is asked where it cannot be taken away.",
+                    here(),
+                    "Ask it in an action or a property: not in a constructor, for an action's values, or in a record.",
+                )
+            if not lifted.keeps(name):
                 return True
             return function(self, *args, **kwargs)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -17,6 +17,7 @@ from fenceproof.model.source import shown_path
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 from fenceproof.model.tracefile import TraceFile, read, resolve
+from fenceproof.model.weaken import made_choices, weaken
 from fenceproof.specs.faults import Faults
 from fenceproof.specs.properties import Planner
 from fenceproof.specs.reference.memory import Memory
@@ -47,7 +48,7 @@ def command(
     file = read(path)
     target = _target(path, file, model_text)
     model = _model(path, file, target)
-    planner = _implemented(against, design, model)
+    planner = _implemented(against, design, model, file.without)
     system = _system(path, file, model)
     try:
         trace = resolve(system, file)
@@ -108,7 +109,7 @@ def _violation(path: Path, file: TraceFile, system: TransitionSystem, trace: Tra
     return f"; it ends in a violation of {chosen[0]}."
 
 
-def _implemented(against: str | None, design: str | None, model: Model) -> type[Planner] | None:
+def _implemented(against: str | None, design: str | None, model: Model, without: Sequence[str]) -> type[Planner] | None:
     """The design that the implementation is to run as; None where there is none. UsageError for what it cannot be."""
     if against is None:
         if design is not None:
@@ -120,7 +121,13 @@ def _implemented(against: str | None, design: str | None, model: Model) -> type[
         raise UsageError(
             f"the {against} reference is a planner of the epoch-fence protocol, and this model is not one."
         )
-    planner = type(model) if design is None else find(design).model
+    methods = [name for name in without if name not in made_choices(model)]
+    if methods and design is None:
+        raise UsageError(
+            f"{against} knows designs by their knobs, and none says what it is to be without {', '.join(methods)}.\n"
+            "    Name a shipped design to hold the trace against: --as fenced."
+        )
+    planner = type(weaken(model, without)) if design is None else find(design).model
     if not issubclass(planner, Planner):
         raise UsageError(f"--as {design} is not a planner of the epoch-fence protocol.")
     unknown = _beyond_knobs(planner)
@@ -129,6 +136,13 @@ def _implemented(against: str | None, design: str | None, model: Model) -> type[
             f"{against} knows the shipped designs by their knobs, and not {unknown}.\n"
             "    Name a shipped design to hold the trace against: --as fenced."
         )
+    try:
+        Memory().reset(planner.design())
+    except ValueError as error:
+        raise UsageError(
+            f"the {against} reference cannot run as this design: {error}.\n"
+            "    Name one that it can run as: --as fenced."
+        ) from error
     return planner
 
 

@@ -118,3 +118,27 @@ def test_a_parameter_that_the_model_does_not_have_is_named() -> None:
         "fenceproof: bad.json: v1.py:Mine cannot be made with the trace's parameters: "
         "The parameter 'cals' is not known. Did you mean calls?\n"
     )
+
+
+def test_a_design_that_the_reference_does_not_have_is_refused_and_not_followed() -> None:
+    fenceproof("check", "no-outbox", "--most-faults", "1", "--property", "write-ahead", "--out", ".", "--quiet")
+    ran = fenceproof("replay", "no-outbox-write-ahead.json", "--against", "memory", "--quiet")
+    assert ran.code == 2
+    assert "cannot run as this design: bump='after-send'" in ran.err
+    assert "--as fenced" in ran.err
+
+
+def test_a_choice_that_was_taken_away_is_a_knob_of_the_reference() -> None:
+    taken = ("--without", "bump-before-send", "--faults", "delay", "--property", "no-ghost")
+    assert fenceproof("check", "fenced", *taken, "--out", ".", "--quiet").code == 1
+    ran = fenceproof("replay", "fenced-no-ghost.json", "--against", "memory", "--quiet")
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_a_method_that_was_taken_away_is_none() -> None:
+    taken = ("--without", "live-check", "--faults", "delay", "--property", "no-ghost")
+    assert fenceproof("check", "fenced", *taken, "--out", ".", "--quiet").code == 1
+    ran = fenceproof("replay", "fenced-no-ghost.json", "--against", "memory", "--quiet")
+    assert ran.code == 2
+    assert "none says what it is to be without live-check" in ran.err
+    assert fenceproof("replay", "fenced-no-ghost.json", "--against", "memory", "--as", "fenced", "--quiet").code == 5
