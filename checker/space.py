@@ -36,8 +36,8 @@ class Space:
 
     `fallen` is bool[2**safeguards, 2**faults]: whether the model without some safeguards falls under some faults, by
     the numbers of the two sets (bit i is member i). Of an incomplete one only its true entries mean something.
-    `system` is the family without choices of design taken away. `never_asked` names the safeguards that are methods
-    which nothing in the model calls: taking them away changes nothing, and says nothing.
+    `system` is the family without choices of design taken away. `idle` names the safeguards on which nothing in the
+    model depends, since nothing calls them or they never say no: that they are not needed shows nothing.
     """
 
     model: Model
@@ -51,7 +51,7 @@ class Space:
     generated: int
     stop: Stop | None
     seconds: float
-    never_asked: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -70,11 +70,11 @@ class Space:
         return [names(whole ^ missing, self.safeguards) for missing in maximal(~self._under(faults))]
 
     def never_needed(self, faults: Sequence[str] | None = None) -> list[str]:
-        """The safeguards that are asked, and of which it was shown that they make no difference, whichever others there
+        """The safeguards with an effect of which it was shown that they make no difference, whichever others there
         are."""
         table = self._under(faults)
-        asked = [(bit, name) for bit, name in enumerate(self.safeguards) if name not in self.never_asked]
-        return [name for bit, name in asked if self.complete and makes_no_difference(table, bit)]
+        effective = [(bit, name) for bit, name in enumerate(self.safeguards) if name not in self.idle]
+        return [name for bit, name in effective if self.complete and makes_no_difference(table, bit)]
 
     def is_monotone(self, faults: Sequence[str] | None = None) -> bool:
         """Whether it was shown that taking away one more safeguard never mends what taking away others has broken."""
@@ -161,11 +161,11 @@ def explore_space(
         generated,
         stop,
         watch.seconds,
-        tuple(name for name in varied if not any(is_asked(family.system, name) for family in families)),
+        tuple(name for name in varied if not any(has_effect(family.system, name) for family in families)),
     )
 
 
-def is_asked(system: TransitionSystem, safeguard: str) -> bool:
+def has_effect(system: TransitionSystem, safeguard: str) -> bool:
     """Whether anything in a system that varies a safeguard depends on it."""
     (slot,) = (v.first for v in system.variables if v.name == f"safeguard {safeguard}")
     judgements = [j for p in system.step_properties for j in p.judgements]

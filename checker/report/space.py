@@ -36,12 +36,12 @@ def print_space(console: Console, target: str, space: Space, found: Findings) ->
         named = ", ".join(found.never_needed)
         it = "it" if len(found.never_needed) == 1 else "them"
         console.print(Text(f"Can go: {named}. No property of the model needs {it} under these faults."))
-    if space.never_asked:
+    if space.idle:
         console.print()
         console.print(
             Text(
-                f"Never asked: {', '.join(space.never_asked)}. Nothing in the model calls the method, so taking it "
-                "away shows nothing.",
+                f"Without effect: {', '.join(space.idle)}. Nothing calls it, or it never says no, so taking it away "
+                "shows nothing.",
                 style="yellow",
             )
         )
@@ -162,7 +162,7 @@ def space_document(target: str, space: Space, found: Findings) -> dict[str, obje
         "sufficient": [_sufficient(target, s) for s in found.sufficient],
         "cuts": [_fall(target, fall) for fall in found.cuts],
         "never_needed": list(found.never_needed),
-        "never_asked": list(space.never_asked),
+        "idle": list(space.idle),
         "by_faults": [
             {"faults": list(chosen), "sufficient": [list(names) for names in sets]} for chosen, sets in found.by_faults
         ],

@@ -133,7 +133,7 @@ def test_where_all_safeguards_do_not_help_nothing_suffices() -> None:
     assert found.cuts() == [()]
     assert found.sufficient() == []
     assert found.never_needed() == ["label"]
-    assert found.never_asked == ("hood", "brake"), "nothing calls them here, which is not to say that they can go"
+    assert found.idle == ("hood", "brake"), "nothing calls them here, which is not to say that they can go"
     assert found.minimal_faults(["hood"]) == [()]
 
 

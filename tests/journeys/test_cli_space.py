@@ -33,10 +33,10 @@ def test_the_text_names_what_suffices_what_falls_and_what_can_go() -> None:
     assert "mine.py: 8 combinations of 3 safeguards, under 2 sets of 1 fault" in ran.out
     lines = [line.rstrip() for line in ran.out.splitlines()]
     assert [line for line in lines if line.startswith("Suffices: ")] == ["Suffices: lock", "Suffices: bolt"]
-    assert "  without lock as well: whole in 2 steps" in lines
+    assert "  take lock away too: whole in 2 steps" in lines
     assert "Without lock, bolt, whole in 2 steps, under blow:" in lines
     assert "  blow() → go()" in lines
-    assert "Can go: lamp. Nothing needs it under these faults." in lines
+    assert "Can go: lamp. No property of the model needs it under these faults." in lines
     assert ["blow", "lock", "|", "bolt"] in [line.split() for line in lines]
     assert ["no", "fault", "no", "safeguard", "at", "all"] in [line.split() for line in lines]
     assert "every combination of mine.py" in ran.out
@@ -84,7 +84,10 @@ def test_what_cannot_be_saved_is_said_with_another_code() -> None:
 def test_safeguards_that_are_not_named_stay() -> None:
     model_file(GATE)
     found = spaced("mine.py", "--safeguard", "lock", "--safeguard", "lamp")
-    assert (found["safeguards"], found["cuts"], found["never_needed"]) == (["lock", "lamp"], [], ["lock", "lamp"])
+    assert (found["safeguards"], found["cuts"]) == (["lock", "lamp"], [])
+    assert (found["never_needed"], found["idle"]) == ([], ["lock", "lamp"]), (
+        "the bolt has said no before they are asked"
+    )
     assert [s["safeguards"] for s in found["sufficient"]] == [[]]
 
 
@@ -107,7 +110,24 @@ def test_what_falls_with_all_in_place_is_a_cut_of_nothing() -> None:
     found = spaced("mine.py", "--set", "most=2")
     assert [(c["without"], c["minimal_faults"], c["property"]) for c in found["cuts"]] == [([], [[]], "seldom")]
     assert found["sufficient"] == []
-    assert "(all in place)" in fenceproof("space", "mine.py", "--set", "most=2").out
+    out = fenceproof("space", "mine.py", "--set", "most=2").out
+    assert "With every safeguard in place, seldom in 2 steps, under no fault:" in out
+    assert "Can go" not in out
+
+
+def test_a_safeguard_that_has_no_effect_is_not_said_to_go() -> None:
+    """`lamp` is called and never says no; nothing calls `bell`."""
+    lit = GATE.replace(
+        "def is_lit(self) -> bool:\n        return self.hit == 0", "def is_lit(self) -> bool:\n        return True"
+    )
+    model_file(
+        lit.replace(
+            "    @fault", '    @safeguard("bell")\n    def rings(self) -> bool:\n        return False\n\n    @fault', 1
+        )
+    )
+    found = spaced("mine.py")
+    assert (found["idle"], found["never_needed"]) == (["lamp", "bell"], [])
+    assert "Without effect: lamp, bell. Nothing calls it, or it never says no," in fenceproof("space", "mine.py").out
 
 
 def test_without_faults_nothing_is_needed() -> None:

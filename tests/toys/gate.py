@@ -32,7 +32,7 @@ class Gate(Model):
 
     @safeguard("lamp")
     def is_lit(self) -> bool:
-        return self.through <= self.most
+        return self.hit == 0
 
     @fault("blow")
     @action
@@ -41,10 +41,11 @@ class Gate(Model):
         self.hit = 1
 
     @action
-    def go(self) -> None:
-        require(self.through < self.most and self.is_lit())
+    def go(self) -> str:
+        require(self.through < self.most)
         require(self.is_locked_open() and self.is_bolted_open())
         self.through += 1
+        return "lit" if self.is_lit() else "dark"
 
     @step_property(name="whole")
     def whole(self, step: Step) -> bool:
