@@ -394,9 +394,8 @@ class Unmarked(Gate):
         return super().low(bound)
 
 
-def test_a_safeguard_that_is_overridden_as_one_is_taken_away_and_as_none_is_not_there() -> None:
+def test_a_safeguard_that_is_overridden_is_taken_away_with_a_mark_of_its_own_or_without() -> None:
     assert max(s[0] for s in reached(lift(Stricter()))) == 1
     assert max(s[0] for s in reached(lift(Stricter(), Settings(without=frozenset({"low"}))))) == 3
-    assert lift(Unmarked()).safeguards == ("down",)
-    with pytest.raises(ModelError, match=r"The safeguard 'low' is not known\."):
-        lift(Unmarked(), Settings(without=frozenset({"low"})))
+    assert lift(Unmarked()).safeguards == ("low", "down")
+    assert max(s[0] for s in reached(lift(Unmarked(), Settings(without=frozenset({"low"}))))) == 3
