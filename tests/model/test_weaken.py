@@ -388,7 +388,7 @@ class Stricter(Gate):
 
 
 class Unmarked(Gate):
-    """Overrides a safeguard, and does not mark it: it is there for good."""
+    """Overrides a safeguard, and does not mark it: it is one all the same."""
 
     def low(self, bound: int) -> bool:
         return super().low(bound)
