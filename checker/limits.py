@@ -16,6 +16,13 @@ class Stop:
     reason: str
 
 
+def go_on(stop: Stop | None) -> None:
+    """Raise KeyboardInterrupt where a search was interrupted: it returns as one that met a limit does, and whoever runs
+    several is to begin no other."""
+    if stop is not None and stop.kind == "interrupted":
+        raise KeyboardInterrupt
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How far a search may go; None means no limit. `clock` gives seconds and never goes back.

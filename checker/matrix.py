@@ -7,7 +7,7 @@ its own, whose trace is the one that is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from fenceproof.model.budgets import Settings
@@ -22,7 +22,7 @@ from .engines import explicit
 from .engines.costs import Costs, costs
 from .engines.family import NEVER, Family, Member, explore_family
 from .lattice import minimal, names, number_of
-from .limits import Limits, Stop
+from .limits import Limits, Stop, go_on
 from .restrict import in_whole, restrict
 from .result import CheckResult, Sort
 from .verdict import Verdict
@@ -129,11 +129,10 @@ def matrix(
 
 
 def _design(target: str, model: Model, settings: Settings, properties: Sequence[str] | None, limits: Limits) -> Design:
-    noted = Settings(settings.budgets, settings.only, settings.most_faults, settings.without, noted=True)
-    system = lift(model, noted)
+    system = lift(model, replace(settings, noted=True))
     plain = lift(model, settings) if None in system.faults.values() else system
     family = explore_family(system, properties=chosen_properties(system, properties), limits=limits)
-    _go_on(family.stop)
+    go_on(family.stop)
     _refuse_what_goes_wrong(family)
     # A part that was searched shows its violations in no more states than it has, whatever the limit was.
     enough = None if family.complete else Limits(max_states=family.distinct)
@@ -143,7 +142,7 @@ def _design(target: str, model: Model, settings: Settings, properties: Sequence[
         if faults not in checks:
             chosen = [m.name for m in family.members if m.steps[0, number_of(faults, family.faults)] < NEVER]
             checks[faults] = explicit.check(restrict(plain, faults), properties=chosen, limits=enough)
-            _go_on(checks[faults].stop)
+            go_on(checks[faults].stop)
         return checks[faults]
 
     columns = list(dict.fromkeys([(), *((fault,) for fault in family.faults), family.faults]))
@@ -222,15 +221,9 @@ def _cell(
 def _trade_off(model: Model, system: TransitionSystem, limits: Limits) -> TradeOff:
     kinds = _kinds(model, system)
     quiet, faulty = (costs(of, kinds, limits) for of in (restrict(system, ()), system))
-    _go_on(quiet.stop)
-    _go_on(faulty.stop)
+    go_on(quiet.stop)
+    go_on(faulty.stop)
     return TradeOff(quiet, faulty)
-
-
-def _go_on(stop: Stop | None) -> None:
-    """A search that was interrupted returns as one that met a limit does; here nothing more is to be begun."""
-    if stop is not None and stop.kind == "interrupted":
-        raise KeyboardInterrupt
 
 
 def _kinds(model: Model, system: TransitionSystem) -> list[tuple[str, Collection[str]]]:

@@ -20,7 +20,7 @@ from fenceproof.model.starts import state_of
 from fenceproof.model.system import TransitionSystem, Variable
 
 from .independence import difference, is_shared
-from .limits import Limits
+from .limits import Limits, Watch
 from .result import CheckResult, Independence
 from .stays import with_stays
 from .verdict import Verdict
@@ -92,7 +92,8 @@ def check_reduced(
     **options: object,
 ) -> CheckResult:
     """Check one copy where there is one that stands for the whole system, and the whole system elsewhere."""
-    limits = limits or Limits()
+    # Both searches are under one limit of time.
+    limits = Watch.start(limits or Limits()).rest(0)
     if isinstance(found, Reduced):
         goals = [p.name for p in found.one.liveness if properties is None or p.name in properties]
         system, stays = with_stays(found.one, goals)
@@ -108,8 +109,6 @@ def check_reduced(
         if not lost:
             kept = tuple(p for p in result.properties if p.name not in stays.values())
             return replace(result, system=found.one, properties=kept, independence=found.independence)
-        if limits.time_s is not None:
-            limits = replace(limits, time_s=max(limits.time_s - result.seconds, 0))
         found = SideBySide(found.independence.parameter, found.independence.copies, f"{lost[0]} may be lost again")
     result = engine(whole, properties=properties, limits=limits, **options)
     return result if found is None else replace(result, beside=found.statement)

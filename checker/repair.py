@@ -12,7 +12,7 @@ import typing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Final, Literal, cast
+from typing import Final, Literal
 
 from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import ModelError
@@ -24,8 +24,9 @@ from fenceproof.model.weaken import made_choices, remade
 from .api import chosen_properties
 from .engines import explicit
 from .engines.family import explore_family
-from .limits import Limits, Stop, Watch
+from .limits import Limits, Stop, Watch, go_on
 from .result import CheckResult
+from .values import hints_of
 from .verdict import Verdict
 
 #: Changes beyond which another design is meant, and no repair.
@@ -124,11 +125,11 @@ def knobs(model: Model, settings: Settings) -> tuple[Change, ...]:
     """Every way to turn one knob of a model."""
     cls = type(model)
     turns: list[Change] = []
-    for name, hint in _hints(cls).items():
+    for name, hint in hints_of(cls).items():
         if name in vars(cls) or any(name in vars(base) for base in cls.__mro__):
             turns += _turns("attribute", name, hint, getattr(cls, name))
     given = model._parameters  # pyright: ignore[reportPrivateUsage]
-    for name, hint in _hints(cls.__init__).items():
+    for name, hint in hints_of(cls.__init__).items():
         if name in given:
             turns += _turns("parameter", name, hint, given[name])
     turns += [Change("safeguard", name, False, True) for name in sorted(settings.without)]
@@ -149,13 +150,6 @@ def _values(hint: object) -> tuple[object, ...]:
     if isinstance(hint, type) and issubclass(hint, Enum):
         return tuple(hint)
     return ()
-
-
-def _hints(of: Any) -> dict[str, object]:
-    try:
-        return cast("dict[str, object]", typing.get_type_hints(of))
-    except (NameError, TypeError):
-        return {}
 
 
 def _combinations(turns: Sequence[Change], distance: int) -> Iterator[tuple[Change, ...]]:
@@ -180,16 +174,10 @@ def _check(
     family = explore_family(system, properties=names, until_first=True, limits=limits)
     if family.fallen.any():
         return None
-    _go_on(family.stop)
+    go_on(family.stop)
     result = explicit.check(lift(made, settings), properties=names, limits=limits)
-    _go_on(result.stop)
+    go_on(result.stop)
     return None if result.verdict in (Verdict.VIOLATED, Verdict.MODEL_ERROR) else result
-
-
-def _go_on(stop: Stop | None) -> None:
-    """A search that was interrupted returns as one that met a limit does; no other model is to be tried then."""
-    if stop is not None and stop.kind == "interrupted":
-        raise KeyboardInterrupt
 
 
 def _shown(value: object) -> str:

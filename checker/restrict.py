@@ -27,12 +27,11 @@ def in_whole(system: TransitionSystem, faults: Collection[str], trace: Trace) ->
 
 def restrict(system: TransitionSystem, faults: Collection[str]) -> TransitionSystem:
     """The system with only some of its faults switched on, each with the budget it has."""
-    off = {name for name in system.faults if name not in faults}
     kept = kept_transitions(system, faults)
     place = {old: new for new, old in enumerate(kept)}
     return replace(
         system,
-        faults={name: 0 if name in off else budget for name, budget in system.faults.items()},
+        faults={name: budget if name in faults else 0 for name, budget in system.faults.items()},
         transitions=tuple(system.transitions[i] for i in kept),
         step_properties=tuple(
             replace(prop, judgements=tuple(prop.judgements[i] for i in kept)) for prop in system.step_properties

@@ -25,7 +25,7 @@ from .api import chosen_properties
 from .engines import explicit
 from .engines.family import Family, check_cells, explore_family
 from .lattice import is_closed_upwards, makes_no_difference, maximal, minimal, names, number_of
-from .limits import Limits, Progress, Stop, Watch
+from .limits import Limits, Progress, Stop, Watch, go_on
 from .result import CheckResult
 from .verdict import Verdict
 
@@ -95,8 +95,7 @@ class Space:
         # A part that was searched shows its falls in no more states than it has, whatever the limit was.
         enough = None if self.complete else Limits(max_states=max(1, self.distinct))
         result = explicit.check(lift(self.model, settings), properties=self.properties, limits=enough)
-        if result.stop is not None and result.stop.kind == "interrupted":
-            raise KeyboardInterrupt
+        go_on(result.stop)
         falls = result.verdict in (Verdict.VIOLATED, Verdict.MODEL_ERROR)
         expected = self.fallen[number_of(without, self.safeguards), number_of(chosen, self.faults)]
         differs = falls != expected if falls or result.complete else self.complete

@@ -10,14 +10,14 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Any
 
 from fenceproof.model.errors import ModelError, Site, UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.source import is_ours, shown_path, site_of
 from fenceproof.specs.variants import VARIANTS
 
-from .values import parse_value
+from .values import hints_of, parse_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def parameters_of(model: type[Model]) -> dict[str, inspect.Parameter]:
 def parse_parameters(target: Target, settings: Mapping[str, str]) -> dict[str, Any]:
     """Values of parameters from text. Raises UsageError for an unknown parameter or a value that is none."""
     parameters = parameters_of(target.model)
-    hints = _hints(target.model)
+    hints = hints_of(target.model.__init__)
     values: dict[str, Any] = {}
     for name, text in settings.items():
         key = name.replace("-", "_")
@@ -199,13 +199,6 @@ def _site_of_constructor(error: BaseException) -> Site | None:
             found = Site(shown_path(filename), trace.tb_lineno)
         trace = trace.tb_next
     return found
-
-
-def _hints(model: type[Model]) -> dict[str, Any]:
-    try:
-        return get_type_hints(model.__init__)
-    except (NameError, TypeError):
-        return {}
 
 
 def parse_settings(given: Sequence[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator
 from enum import Enum
 from inspect import Parameter
-from typing import Any, Final, Literal, Union, get_args, get_origin
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from fenceproof.model.errors import UsageError, nearest
 
@@ -14,6 +14,14 @@ _TRUTHS: Final = {
     **dict.fromkeys(("true", "yes", "on", "1"), True),
     **dict.fromkeys(("false", "no", "off", "0"), False),
 }
+
+
+def hints_of(annotated: Any) -> dict[str, Any]:
+    """The annotations of a class or a function; none where they cannot be read."""
+    try:
+        return get_type_hints(annotated)
+    except (NameError, TypeError):
+        return {}
 
 
 def parse_value(name: str, text: str, hint: Any, default: object) -> Any:

@@ -9,26 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from fenceproof.model.budgets import Settings, fault_budgets
+
 from . import answers
 from .answers import Answering, AnswerName
 from .properties import Planner
 from .variants import NoOutbox
 
-ALL: Final = frozenset(
-    {
-        "delay",
-        "loss",
-        "duplicate",
-        "empty-body",
-        "no-echo",
-        "comp-delay",
-        "comp-loss",
-        "comp-duplicate",
-        "crash",
-        "second-planner",
-        "clock-jump",
-    }
-)
+ALL: Final = frozenset(fault_budgets(Planner(), Settings()))
 
 
 @dataclass(frozen=True, slots=True)

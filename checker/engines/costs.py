@@ -52,11 +52,12 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """An explored system: its states, the steps between different ones, and the transitions that lead a state back to
-    itself."""
+    """An explored system: its states, the steps between different ones, the component of each state, and the
+    transitions that lead a state back to itself."""
 
     states: Run
     edges: Edges
+    label: Ints
     idle: Ints
     initial: Ints
     settled: Mask
@@ -74,10 +75,10 @@ def costs(
     if search.stop is not None or search.accidents:
         return Costs(None, None, (), search.stop or Stop("model error", "the model goes wrong"))
     graph = _graph(search)
-    ones = np.ones(len(graph.edges.source), dtype=np.int64)
     open_edges = graph.edges.where(~graph.settled[graph.edges.source])
-    best = _least(open_edges, ones[: len(open_edges.source)], graph)
-    worst = _most(open_edges, ones[: len(open_edges.source)], graph)[graph.settled]
+    ones = np.ones(len(open_edges.source), dtype=np.int64)
+    best = _least(open_edges, ones, graph)
+    worst = _most(open_edges, ones, _components(graph.states, open_edges), graph)[graph.settled]
     found = [_cost(system, name, actions, graph) for name, actions in kinds]
     return Costs(best, int(worst.max()) if (worst >= 0).any() else None, tuple(found), None)
 
@@ -103,6 +104,7 @@ def _graph(search: Search) -> Graph:
     return Graph(
         states,
         edges,
+        _components(states, edges),
         np.array(sorted(idle), dtype=np.int64),
         positions(states, initial, mix(initial)),
         _settled(search, states),
@@ -121,10 +123,9 @@ def _settled(search: Search, states: Run) -> Mask:
 def _cost(system: TransitionSystem, name: str, actions: Collection[str], graph: Graph) -> Cost:
     counts = np.array([t.action in actions for t in system.transitions], dtype=np.int64)
     weights = counts[graph.edges.transition]
-    label = components(graph.edges, np.ones(len(graph.states), dtype=np.bool_))
-    inside = label[graph.edges.source] == label[graph.edges.target]
+    inside = graph.label[graph.edges.source] == graph.label[graph.edges.target]
     repeats = bool(weights[inside].any() or counts[graph.idle].any())
-    most = _most(graph.edges, weights, graph)
+    most = _most(graph.edges, weights, graph.label, graph)
     return Cost(name, _least(graph.edges, weights, graph), int(most.max()), repeats)
 
 
@@ -141,9 +142,12 @@ def _least(edges: Edges, weights: Ints, graph: Graph) -> int | None:
     return int(least.min()) if len(least) and least.min() < _FAR else None
 
 
-def _most(edges: Edges, weights: Ints, graph: Graph) -> Ints:
+def _components(states: Run, edges: Edges) -> Ints:
+    return components(edges, np.ones(len(states), dtype=np.bool_))
+
+
+def _most(edges: Edges, weights: Ints, label: Ints, graph: Graph) -> Ints:
     """For each state the greatest weight of a way to it, steps within a component aside; -1 where none leads there."""
-    label = components(edges, np.ones(len(graph.states), dtype=np.bool_))
     source, target = label[edges.source], label[edges.target]
     across = source != target
     source, target, weights = source[across], target[across], weights[across]

@@ -15,7 +15,7 @@ from ..result import CheckResult
 from ..space import Space
 from .claim import bounds, faults
 from .summary import counted
-from .text import call
+from .text import call, sheet
 
 FORMAT: Final = "fenceproof-space"
 VERSION: Final = 1
@@ -52,13 +52,7 @@ def print_space(console: Console, target: str, space: Space, found: Findings) ->
         console.print()
         _print_by_faults(console, found)
     console.print()
-    sheet = Table(box=None, pad_edge=False, show_header=False)
-    sheet.add_column(style="dim", no_wrap=True)
-    sheet.add_column(overflow="fold")
-    for label, text in sheet_of(target, space, found):
-        sheet.add_row(label, Text(text))
-    sheet.add_row("took", f"{space.seconds:.2f} s of searching")
-    console.print(sheet)
+    console.print(sheet(sheet_of(target, space, found), f"{space.seconds:.2f} s of searching"))
 
 
 def _print_sufficient(console: Console, sufficient: Sufficient) -> None:
@@ -128,19 +122,19 @@ def sheet_of(target: str, space: Space, found: Findings) -> list[tuple[str, str]
         covered = f"every combination of {target}, every reachable state but what follows a fall: {seen}"
     else:
         covered = f"only a part, because {space.stop.reason}: {seen}; what suffices is not known"
-    sheet = [
+    said = [
         ("checked", covered),
         ("safeguards", ", ".join(space.safeguards)),
         ("bounds", bounds(space.system)),
         ("faults", faults(space.system)),
     ]
     if found.sufficient:
-        sheet.append(("monotone", "yes, checked" if found.is_monotone else "no"))
+        said.append(("monotone", "yes, checked" if found.is_monotone else "no"))
     unsaid = (
         "other bounds; other faults, or more of them; properties that the model does not have; whether your code does "
         "what the model does"
     )
-    return [*sheet, ("not checked", unsaid)]
+    return [*said, ("not checked", unsaid)]
 
 
 def space_document(target: str, space: Space, found: Findings) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from io import StringIO
 from typing import Final
 
@@ -43,7 +44,7 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
             console.print()
             print_violation(console, system, found)
     console.print()
-    console.print(_sheet(target, result))
+    console.print(sheet(claim_sheet(target, result), f"{result.seconds:.2f} s of checking"))
 
 
 def as_text(result: CheckResult, target: str | None = None, width: int = 80) -> str:
@@ -53,13 +54,14 @@ def as_text(result: CheckResult, target: str | None = None, width: int = 80) -> 
     return out.getvalue()
 
 
-def _sheet(target: str, result: CheckResult) -> Table:
+def sheet(rows: Iterable[tuple[str, str]], took: str) -> Table:
+    """What was said, a label and a text in each row, and how long it took."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
-    for label, text in claim_sheet(target, result):
+    for label, text in rows:
         table.add_row(label, Text(text))
-    table.add_row("took", f"{result.seconds:.2f} s of checking")
+    table.add_row("took", took)
     return table
 
 
