@@ -28,6 +28,7 @@ class Limits:
     """How far a search may go; None means no limit. `clock` gives seconds and never goes back.
 
     Of several searches under one limit, each is told when the first began and how many states came before.
+    `depth` is how many steps a bounded search unrolls; an engine that visits everything has no use for it.
     """
 
     max_states: int | None = None
@@ -36,6 +37,7 @@ class Limits:
     clock: Callable[[], float] = time.monotonic
     began: float | None = None
     states_before: int = 0
+    depth: int | None = None
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from .limits import Stop
+from .proof import Cti, Proof
 from .verdict import Verdict, combine
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ class Sort(Enum):
 @dataclass(frozen=True, slots=True)
 class PropertyResult:
     """What was found of one property. `witnesses` counts the violating states, or transitions, that were reached;
-    for liveness, the states at which a fair behaviour can stay for ever."""
+    for liveness, the states at which a fair behaviour can stay for ever. `proof` is why it holds, where an argument was
+    found; `cti` is what an argument by induction failed on."""
 
     name: str
     sort: Sort
@@ -37,6 +39,8 @@ class PropertyResult:
     verdict: Verdict
     witnesses: int
     trace: Trace | None
+    proof: Proof | None = None
+    cti: Cti | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,9 @@ class Independence:
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
-    says why it is not, where that was looked into."""
+    says why it is not, where that was looked into. `bound` is the number of steps up to which a bounded search asked
+    everything; None for one that is not bounded.
+    """
 
     system: TransitionSystem
     engine: str
@@ -112,6 +118,11 @@ class CheckResult:
     seconds: float = field(compare=False)
     independence: Independence | None = None
     beside: str = ""
+    bound: int | None = None
+
+    def said(self, verdict: Verdict) -> str:
+        """A verdict in words, a bounded one with its bound."""
+        return f"{verdict} {self.bound}" if verdict is Verdict.BOUNDED else str(verdict)
 
     @property
     def complete(self) -> bool:
@@ -141,8 +152,8 @@ class CheckResult:
 
     @property
     def holds(self) -> bool:
-        """Whether every property holds, after a complete search in which each was put to the test."""
-        return self.verdict is Verdict.HOLDS
+        """Whether every property holds: after a complete search in which each was put to the test, or by proof."""
+        return self.verdict in (Verdict.HOLDS, Verdict.PROVED)
 
     def trace(self, name: str) -> Trace | None:
         """The trace of a violated property, None for another; `-` and `_` alike. UsageError for an unknown name."""

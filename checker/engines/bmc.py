@@ -7,17 +7,18 @@ It never says that a property holds: what is not violated up to a depth is said 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, TypeAlias
 
 from fenceproof.model.errors import InternalError
-from fenceproof.model.step import take
-from fenceproof.model.system import Mistake, TransitionSystem
+from fenceproof.model.step import judge_state, judge_step, take
+from fenceproof.model.system import Mistake, Transition, TransitionSystem
 from fenceproof.model.trace import Trace, replay
 
 from ..limits import Limits, Progress, Stop, Watch
 from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
 from ..smt.backend import Term, z3
-from ..smt.questions import Question, StateQuestion, StepQuestion, goes_wrong, questions
+from ..smt.questions import Asked, Question, StateQuestion, StepQuestion, goes_wrong, questions
 from ..smt.unroll import GaveUpError, Unrolling
 from ..verdict import Verdict
 from ..violation import ends_in_violation
@@ -56,6 +57,10 @@ def check(
     )
 
 
+#: Given a behaviour in which the model goes wrong: how, and the part of it that leads there.
+Wrongly: TypeAlias = Callable[[Trace], tuple[Mistake | None, Trace]]
+
+
 class Run:
     """A search under way: `covered` is the number of steps up to which everything was asked, -1 for none."""
 
@@ -77,7 +82,7 @@ class Run:
     def search(self, most: int) -> None:
         """Go on until everything is violated, the model goes wrong, or a limit is reached."""
         try:
-            while self.covered < most and self.wrong is None and self.stop is None and self._open():
+            while self.covered < most and self.wrong is None and self.stop is None and self._is_open():
                 self._next_depth()
         except KeyboardInterrupt:
             self.stop = Stop("interrupted", "the search was interrupted")
@@ -96,8 +101,8 @@ class Run:
             verdict = Verdict.VACUOUS
         return PropertyResult(question.name, question.sort, question.meaning, verdict, int(trace is not None), trace)
 
-    def _open(self) -> list[Question]:
-        return [question for question in self.asked if question.name not in self._traces]
+    def _is_open(self) -> bool:
+        return any(question.name not in self._traces for question in self.asked)
 
     def _next_depth(self) -> None:
         unrolling = self._unrolling
@@ -105,68 +110,78 @@ class Run:
         self.stop = self._watch.stop(0, 0)
         if self.stop is not None:
             return
-        asked: list[tuple[Question, Term, Term]] = []
+        asked: list[tuple[Question, Asked]] = []
         if depth:
-            if self._goes_wrong(depth - 1):
-                return
+            # Before the step is added: it is one that does not go wrong, and there may be none.
+            self._ask_whether_it_goes_wrong(self._steps_that_go_wrong(depth - 1), depth - 1)
             encoders = unrolling.extend()
-            asked += [(q, *q.of_step(unrolling, encoders)) for q in self._open() if isinstance(q, StepQuestion)]
-            if self._step_goes_wrong(encoders, depth):
-                return
-        asked += [(q, *q.of_state(unrolling, depth)) for q in self._open() if isinstance(q, StateQuestion)]
-        self._ask(asked, depth)
+            asked += [(q, q.of_last(unrolling, encoders)) for q in self.asked if isinstance(q, StepQuestion)]
+        asked += [(q, q.at(unrolling, depth)) for q in self.asked if isinstance(q, StateQuestion)]
+        self._ask([(q, terms) for q, terms in asked if q.name not in self._traces], depth)
+        if self.wrong is None:
+            self._ask_whether_it_goes_wrong([(terms.wrong, self._judging(q)) for q, terms in asked], depth)
         self.covered = depth
         if self._progress is not None:
             self._progress(Progress(depth, 0, 0, self._watch.seconds))
 
-    def _ask(self, asked: Sequence[tuple[Question, Term, Term]], depth: int) -> None:
-        """Ask of all properties whether one is violated; of those that one model violates, and again of the others."""
+    def _ask(self, asked: Sequence[tuple[Question, Asked]], depth: int) -> None:
+        """Ask of all properties whether one is violated; then, but for those that are, again."""
         waiting = list(asked)
         while waiting:
-            model = self._unrolling.ask(z3.Or([violated for _, violated, _ in waiting]))
+            model = self._unrolling.ask(z3.Or([terms.violated for _, terms in waiting]))
             if model is None:
                 break
             trace = self._unrolling.trace(model, depth)
-            hit = [q for q, violated, _ in waiting if z3.is_true(model.eval(violated, model_completion=True))]
+            hit = [q.name for q, _ in waiting if ends_in_violation(self._unrolling.system, q.name, trace)]
             if not hit:
-                raise InternalError("z3's answer violates none of the properties that it was asked of. Please report this.")
-            for question in hit:
-                self._confirm(question.name, trace)
-                self._traces[question.name] = trace
-            waiting = [entry for entry in waiting if entry[0] not in hit]
-        for question, _, tested in asked:
-            if not question.tested and question.name not in self._traces:
-                question.tested = self._unrolling.ask(tested) is not None
+                raise InternalError("z3 found a behaviour that violates nothing it was asked of. Please report this.")
+            self._replay(trace)
+            self._traces.update(dict.fromkeys(hit, trace))
+            waiting = [entry for entry in waiting if entry[0].name not in hit]
+        for question, terms in waiting:
+            if not question.tested:
+                question.tested = self._unrolling.ask(terms.tested) is not None
 
-    def _goes_wrong(self, depth: int) -> bool:
-        """Whether the model can go wrong in a state, or in the step that leaves it."""
-        system, encoder = self._unrolling.system, self._unrolling.encoders[depth]
-        steps = [
-            z3.And(encoder.term(t.guard), goes_wrong(encoder, t.mistake)) if t.mistakes else z3.BoolVal(False)
-            for t in system.transitions
+    def _steps_that_go_wrong(self, depth: int) -> list[tuple[Term, Wrongly]]:
+        """For each transition that may go wrong, that it does so from the last state."""
+        encoder = self._unrolling.encoders[depth]
+
+        def taking(position: int, transition: Transition) -> Wrongly:
+            def wrongly(trace: Trace) -> tuple[Mistake | None, Trace]:
+                return take(transition, trace.states[-1]).mistake, replace(trace, mistake=position)
+
+            return wrongly
+
+        return [
+            (z3.And(encoder.term(t.guard), goes_wrong(encoder, t.mistake)), taking(position, t))
+            for position, t in enumerate(self._unrolling.system.transitions)
+            if t.mistakes
         ]
-        model = self._unrolling.ask(z3.Or(steps))
-        if model is None:
-            return False
-        trace = self._unrolling.trace(model, depth)
-        position = next(i for i, term in enumerate(steps) if z3.is_true(model.eval(term, model_completion=True)))
-        mistake = take(system.transitions[position], trace.states[-1]).mistake
-        self._wrong(mistake, Trace(trace.states, trace.transitions, mistake=position))
-        return True
 
-    def _step_goes_wrong(self, encoders: Sequence[object], depth: int) -> bool:
-        del encoders, depth
-        return False
+    def _judging(self, question: Question) -> Wrongly:
+        def wrongly(trace: Trace) -> tuple[Mistake | None, Trace]:
+            if isinstance(question, StateQuestion):
+                return judge_state(question.judgement, trace.states[-1]).mistake, trace
+            assert isinstance(question, StepQuestion), "a question is of states or of steps"
+            position = trace.transitions[-1]
+            transition = self._unrolling.system.transitions[position]
+            return judge_step(question.judgements[position], transition, *trace.states[-2:]).mistake, trace
 
-    def _wrong(self, mistake: Mistake | None, trace: Trace) -> None:
-        problem = replay(self._unrolling.system, trace)
-        if mistake is None or problem is not None:
-            raise InternalError(f"a behaviour that z3 found does not replay: {problem}. Please report this.")
-        self.wrong = Wrong(mistake, trace)
+        return wrongly
 
-    def _confirm(self, name: str, trace: Trace) -> None:
+    def _ask_whether_it_goes_wrong(self, ways: Sequence[tuple[Term, Wrongly]], depth: int) -> None:
+        for term, wrongly in ways:
+            model = self._unrolling.ask(term)
+            if model is None:
+                continue
+            mistake, trace = wrongly(self._unrolling.trace(model, depth))
+            if mistake is None:
+                raise InternalError("z3 and the interpreter disagree about a mistake of the model. Please report this.")
+            self._replay(trace)
+            self.wrong = Wrong(mistake, trace)
+            return
+
+    def _replay(self, trace: Trace) -> None:
         problem = replay(self._unrolling.system, trace)
         if problem is not None:
-            raise InternalError(f"a counterexample does not replay: {problem} Please report this.")
-        if not ends_in_violation(self._unrolling.system, name, trace):
-            raise InternalError(f"the trace found for {name} does not violate it. Please report this.")
+            raise InternalError(f"a behaviour that z3 found does not replay: {problem} Please report this.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fenceproof.model.expressions import Expression
@@ -16,24 +16,23 @@ from .unroll import Unrolling
 STUCK = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A property at one depth, as terms: that it is violated, that it is put to the test, that judging it goes wrong."""
+
+    violated: Term
+    tested: Term
+    wrong: Term
+
+
 @dataclass(slots=True)
 class Question:
-    """A property: its name, sort and meaning, whether it was put to the test yet, and in how many steps it falls."""
+    """A property: its name, sort and meaning, and whether it was put to the test yet."""
 
     name: str
     sort: Sort
     meaning: str
     tested: bool
-
-    def of_state(self, unrolling: Unrolling, depth: int) -> tuple[Term, Term]:
-        """That it is violated, and that it is tested, in a state; both false for what is not about states."""
-        del unrolling, depth
-        return z3.BoolVal(False), z3.BoolVal(False)
-
-    def of_step(self, unrolling: Unrolling, encoders: Sequence[Encoder]) -> tuple[Term, Term]:
-        """The same of the last step."""
-        del unrolling, encoders
-        return z3.BoolVal(False), z3.BoolVal(False)
 
 
 @dataclass(slots=True)
@@ -43,11 +42,12 @@ class StateQuestion(Question):
     judgement: Judgement
     quiescent: bool
 
-    def of_state(self, unrolling: Unrolling, depth: int) -> tuple[Term, Term]:
+    def at(self, unrolling: Unrolling, depth: int) -> Asked:
+        """The question of one state."""
         encoder = unrolling.encoders[depth]
         here = is_quiescent(unrolling.system, encoder) if self.quiescent else z3.BoolVal(True)
-        violated, tested = judged(encoder, self.judgement)
-        return z3.And(here, violated), z3.And(here, tested)
+        asked = judged(encoder, self.judgement)
+        return Asked(z3.And(here, asked.violated), z3.And(here, asked.tested), z3.And(here, asked.wrong))
 
 
 @dataclass(slots=True)
@@ -56,15 +56,15 @@ class StepQuestion(Question):
 
     judgements: Sequence[Judgement]
 
-    def of_step(self, unrolling: Unrolling, encoders: Sequence[Encoder]) -> tuple[Term, Term]:
-        violated: list[Term] = []
-        tested: list[Term] = []
-        for position, (encoder, judgement) in enumerate(zip(encoders, self.judgements, strict=True)):
-            picked = unrolling.picked(unrolling.depth - 1, position)
-            bad, test = judged(encoder, judgement)
-            violated.append(z3.And(picked, bad))
-            tested.append(z3.And(picked, test))
-        return z3.Or(violated), z3.Or(tested)
+    def of_last(self, unrolling: Unrolling, encoders: Sequence[Encoder]) -> Asked:
+        """The question of the last step, whatever transition it takes."""
+        parts = [judged(encoder, judgement) for encoder, judgement in zip(encoders, self.judgements, strict=True)]
+        picked = [unrolling.picked(unrolling.depth - 1, position) for position in range(len(parts))]
+
+        def any_of(term: Callable[[Asked], Term]) -> Term:
+            return z3.Or([z3.And(here, term(part)) for here, part in zip(picked, parts, strict=True)])
+
+        return Asked(any_of(lambda p: p.violated), any_of(lambda p: p.tested), any_of(lambda p: p.wrong))
 
 
 def questions(system: TransitionSystem, wanted: Sequence[str] | None) -> list[Question]:
@@ -97,12 +97,12 @@ def is_quiescent(system: TransitionSystem, encoder: Encoder) -> Term:
     return z3.Not(z3.Or([encoder.term(t.guard) for t in system.transitions if t.fault is None]))
 
 
-def judged(encoder: Encoder, judgement: Judgement) -> tuple[Term, Term]:
-    """That a judgement says violated, and that it was put to the test; where it goes wrong it says nothing."""
-    fine = z3.Not(goes_wrong(encoder, judgement.mistake))
+def judged(encoder: Encoder, judgement: Judgement) -> Asked:
+    """What a judgement says; where it goes wrong it says nothing else."""
+    wrong = goes_wrong(encoder, judgement.mistake)
     exercised = judgement.exercised
     tested = z3.BoolVal(True) if exercised is None else encoder.term(exercised)
-    return z3.And(fine, z3.Not(encoder.term(judgement.holds))), tested
+    return Asked(z3.And(z3.Not(wrong), z3.Not(encoder.term(judgement.holds))), tested, wrong)
 
 
 def goes_wrong(encoder: Encoder, mistake: Expression) -> Term:
