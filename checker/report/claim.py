@@ -11,11 +11,16 @@ from ..verdict import Verdict
 
 _SAID: Final = {
     Verdict.HOLDS: "holds",
+    Verdict.PROVED: "proved",
+    Verdict.BOUNDED: "holds up to the depth",
     Verdict.VIOLATED: "violated",
     Verdict.VACUOUS: "vacuous",
     Verdict.INCONCLUSIVE: "inconclusive",
 }
-_ENGINES: Final = {"explicit": "explicit: breadth first over all states, none hashed or sampled"}
+_ENGINES: Final = {
+    "explicit": "explicit: breadth first over all states, none hashed or sampled",
+    "bmc": "bmc: every behaviour of so many steps as one formula, decided by z3",
+}
 
 
 def claim(target: str, result: CheckResult) -> str:

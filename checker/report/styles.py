@@ -8,6 +8,8 @@ from ..verdict import Verdict
 
 STYLES: Final = {
     Verdict.HOLDS: "green",
+    Verdict.PROVED: "green",
+    Verdict.BOUNDED: "yellow",
     Verdict.VACUOUS: "yellow",
     Verdict.INCONCLUSIVE: "yellow",
     Verdict.VIOLATED: "red",

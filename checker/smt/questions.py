@@ -18,7 +18,7 @@ STUCK = "No reachable state is stuck, that is, without anything but faults left 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A property at one depth, as terms: that it is violated, that it is put to the test, that judging it goes wrong."""
+    """A property at one depth, as terms: that it is violated, that it is tested, that judging it goes wrong."""
 
     violated: Term
     tested: Term
