@@ -1,5 +1,5 @@
-"""Bounded model checking: is a property violated within so many steps? (A. Biere et al., "Symbolic Model Checking without
-BDDs", TACAS 1999, section 3.) Depth by depth, so that what is found is shortest; all properties are asked of at once.
+"""Bounded model checking: is a property violated within so many steps? (A. Biere et al., "Symbolic Model Checking
+without BDDs", TACAS 1999, section 3.) Depth by depth, so that what is found is shortest; all properties at once.
 
 It never says that a property holds: what is not violated up to a depth is said to hold up to that depth.
 """

@@ -7,7 +7,15 @@ from itertools import combinations
 import pytest
 from fenceproof.checker.verdict import Verdict, combine
 
-GRAVEST_FIRST = [Verdict.MODEL_ERROR, Verdict.VIOLATED, Verdict.INCONCLUSIVE, Verdict.VACUOUS, Verdict.HOLDS]
+GRAVEST_FIRST = [
+    Verdict.MODEL_ERROR,
+    Verdict.VIOLATED,
+    Verdict.BOUNDED,
+    Verdict.INCONCLUSIVE,
+    Verdict.VACUOUS,
+    Verdict.HOLDS,
+    Verdict.PROVED,
+]
 
 
 @pytest.mark.parametrize(("place", "verdict"), list(enumerate(GRAVEST_FIRST)), ids=str)
@@ -23,12 +31,14 @@ def test_nothing_checked_is_inconclusive() -> None:
     assert combine([]) is Verdict.INCONCLUSIVE
 
 
-def test_only_a_run_in_which_everything_holds_exits_with_0() -> None:
+def test_only_a_run_in_which_everything_holds_or_is_proved_exits_with_0() -> None:
     assert {verdict: verdict.exit_code for verdict in Verdict} == {
         Verdict.HOLDS: 0,
+        Verdict.PROVED: 0,
         Verdict.VIOLATED: 1,
         Verdict.MODEL_ERROR: 2,
         Verdict.INCONCLUSIVE: 3,
+        Verdict.BOUNDED: 3,
         Verdict.VACUOUS: 4,
     }
 
@@ -37,7 +47,9 @@ def test_a_verdict_is_written_as_reports_write_it() -> None:
     assert [str(verdict) for verdict in GRAVEST_FIRST] == [
         "model error",
         "violated",
+        "holds up to",
         "inconclusive",
         "vacuous",
         "holds",
+        "proved",
     ]
