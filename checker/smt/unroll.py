@@ -22,9 +22,13 @@ class GaveUpError(Exception):
 
 
 class Unrolling:
-    """The states and steps of a behaviour, as far as it was unrolled."""
+    """The states and steps of a behaviour, as far as it was unrolled.
 
-    def __init__(self, system: TransitionSystem) -> None:
+    It begins in an initial state; with `initial=False` in any state within the slots' ranges, reachable or not, and a
+    trace of it is then a row of steps rather than a behaviour.
+    """
+
+    def __init__(self, system: TransitionSystem, *, initial: bool = True) -> None:
         self.system = system
         self.solver = z3.SolverFor("QF_FD")
         self.states: list[list[Term]] = []
@@ -32,8 +36,9 @@ class Unrolling:
         self.encoders: list[Encoder] = []
         self._bits = max(1, (len(system.transitions) - 1).bit_length())
         self._enter()
-        first = self.states[0]
-        self.solver.add(z3.Or([is_state(system.slots, first, state) for state in system.initial]))
+        if initial:
+            first = self.states[0]
+            self.solver.add(z3.Or([is_state(system.slots, first, state) for state in system.initial]))
 
     @property
     def depth(self) -> int:
