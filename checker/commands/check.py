@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from fenceproof.model.lift import lift
 from rich.console import Console
 
 from ..api import chosen_properties
-from ..engines import ENGINES
+from ..engines import ENGINES, TAKE_DEPTH, engine_named
 from ..expect import exit_code, expectation, parse_expectation
 from ..limits import Limits
 from ..reduction import check_reduced, reduced
@@ -33,6 +34,12 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @click.option("--all-copies", is_flag=True, help="Explore calls side by side, even where they share nothing.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
 @click.option("--engine", type=click.Choice(list(ENGINES)), default="explicit", show_default=True, help="How to check.")
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"Look at behaviours of up to N steps, with --engine {' or '.join(sorted(TAKE_DEPTH))}.",
+)
 @limit_options
 @click.option("--expect", metavar="WHAT", help="Exit 0 for exactly this: holds, or violated:NAME,NAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
@@ -45,6 +52,7 @@ def command(
     all_copies: bool,
     properties: tuple[str, ...],
     engine: str,
+    depth: int | None,
     limits: Limits,
     expect: str | None,
     as_json: bool,
@@ -53,11 +61,13 @@ def command(
     no_color: bool,
 ) -> int:
     """Check every reachable state of TARGET (the fenced planner if none is named) under its faults."""
+    limits = replace(limits, depth=depth)
+    chosen_engine = engine_named(engine, limits)
     if every:
         source = click.get_current_context().get_parameter_source("target")
         file = None if source is ParameterSource.DEFAULT else model.target
         asked = asked_of_all(model, properties, expect)
-        return check_all(file, asked, ENGINES[engine], limits, Shown(as_json, out, quiet, no_color))
+        return check_all(file, asked, chosen_engine, limits, Shown(as_json, out, quiet, no_color))
     target = find(model.target)
     if target.remark:
         click.echo(f"fenceproof: {target.remark}", err=True)
@@ -67,7 +77,7 @@ def command(
     expected = parse_expectation(expect, system, chosen)
     with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
         found = None if all_copies else reduced(made, settings, system)
-        result = check_reduced(ENGINES[engine], system, found, properties=chosen, limits=limits, progress=progress)
+        result = check_reduced(chosen_engine, system, found, properties=chosen, limits=limits, progress=progress)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:
