@@ -103,7 +103,7 @@ class Independence:
 class CheckResult:
     """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
     says why it is not, where that was looked into. `bound` is the number of steps up to which a bounded search asked
-    everything; None for one that is not bounded.
+    everything; None for one that is not bounded. `engines` is what each one found where several were asked.
     """
 
     system: TransitionSystem
@@ -119,6 +119,7 @@ class CheckResult:
     independence: Independence | None = None
     beside: str = ""
     bound: int | None = None
+    engines: tuple[CheckResult, ...] = field(default=(), compare=False)
 
     def said(self, verdict: Verdict) -> str:
         """A verdict in words, a bounded one with its bound."""

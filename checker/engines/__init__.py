@@ -21,4 +21,7 @@ def _engine(module: str) -> Engine:
 
 ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc")}
 
-__all__ = ["ENGINES", "Engine"]
+#: Those whose counterexamples are shortest, but for whole behaviours (liveness).
+CLAIM_SHORTEST: Final = frozenset({"explicit", "bmc"})
+
+__all__ = ["CLAIM_SHORTEST", "ENGINES", "Engine"]
