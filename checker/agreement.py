@@ -15,7 +15,7 @@ from fenceproof.model.trace import Trace
 
 from .engines import CLAIM_SHORTEST
 from .limits import Stop
-from .result import CheckResult, PropertyResult, Sort
+from .result import CheckResult, PropertyResult, Sort, Wrong
 from .verdict import Verdict
 
 CONCLUSIVE: Final = (Verdict.VIOLATED, Verdict.PROVED, Verdict.HOLDS)
@@ -133,16 +133,27 @@ def said(result: CheckResult, found: PropertyResult) -> Said:
 
 
 def said_of_model(result: CheckResult) -> Said:
-    """What a result says of whether the model goes wrong, as a claim about a property that says it does not."""
+    """What a result says of whether the model goes wrong, as a claim about a property that says it does not.
+
+    Of judging properties of whole behaviours it says nothing here: those are what some engines do not look at.
+    """
     if result.wrong is not None:
-        trace = result.wrong.trace
-        steps = len(trace) + (trace.mistake is not None)
+        judged = [each for p in result.system.liveness for each in (p.trigger, p.goal) if each is not None]
+        lively = [mistake for each in judged for mistake in each.mistakes]
+        if result.wrong.mistake in lively:
+            return Said(result.engine, Verdict.INCONCLUSIVE)
+        steps, trace = _length(result.wrong), result.wrong.trace
         return Said(result.engine, Verdict.VIOLATED, None, steps, result.engine in CLAIM_SHORTEST, trace)
     if result.complete or any(p.verdict in (Verdict.HOLDS, Verdict.PROVED) for p in result.properties):
         return Said(result.engine, Verdict.HOLDS)
     if result.bound is not None and result.bound >= 0:
         return Said(result.engine, Verdict.BOUNDED, result.bound)
     return Said(result.engine, Verdict.INCONCLUSIVE)
+
+
+def _length(wrong: Wrong) -> int:
+    """Steps to where the model goes wrong, the one that does so included."""
+    return len(wrong.trace) + (wrong.trace.mistake is not None)
 
 
 def contradictions(results: Sequence[CheckResult]) -> list[Contradiction]:
@@ -178,13 +189,13 @@ def merged(engine: str, results: Sequence[CheckResult]) -> CheckResult:
         best = strongest(claims)
         properties.append(of_it[claims.index(best)][1])
         bounds += [] if best.bound is None else [best.bound]
-    wrongs = [(said_of_model(r).steps or 0, r.wrong) for r in results if r.wrong is not None]
+    wrongs = [r.wrong for r in results if r.wrong is not None]
     return replace(
         base,
         engine=engine,
         properties=tuple(properties),
         stop=_stop(base, results),
-        wrong=min(wrongs, key=lambda each: each[0])[1] if wrongs else None,
+        wrong=min(wrongs, key=_length, default=None),
         bound=min(bounds, default=None),
         engines=tuple(results),
     )
