@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -204,6 +205,10 @@ def test_a_parent_that_is_ended_takes_its_children_along(tmp_path: Path, number:
         pids = [int(told.readline()) for _ in range(2)]
         running.send_signal(number)
         running.wait(timeout=60)
-        # Both ends of the pipe are with the children by now: it ends when they have.
+        # Only children still hold the writing end by now: the pipe ends when they have.
+        ready, _, _ = select.select([told], [], [], 60)
+        for pid in pids if not ready else ():
+            os.kill(pid, signal.SIGKILL)
+        assert ready, "children outlive their parent"
         assert told.read() == ""
     assert len(set(pids)) == 2
