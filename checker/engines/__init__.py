@@ -46,4 +46,7 @@ def engine_named(name: str, limits: Limits) -> Engine:
     return ENGINES[name]
 
 
-__all__ = ["ENGINES", "TAKE_DEPTH", "Engine", "engine_named"]
+#: Those whose counterexamples are shortest, but for whole behaviours (liveness).
+CLAIM_SHORTEST: Final = frozenset({"explicit", "bmc"})
+
+__all__ = ["CLAIM_SHORTEST", "ENGINES", "TAKE_DEPTH", "Engine", "engine_named"]

@@ -18,6 +18,8 @@ _SAID: Final = {
     Verdict.INCONCLUSIVE: "inconclusive",
 }
 _ENGINES: Final = {
+    "all": "all: every engine in a process of its own; what they say was compared, and none contradicts another",
+    "race": "race: several engines at once, until everything was decided; none contradicts another",
     "explicit": "explicit: breadth first over all states, none hashed or sampled",
     "bmc": "bmc: every behaviour of so many steps as one formula, decided by z3",
 }

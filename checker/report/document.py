@@ -8,6 +8,7 @@ from fenceproof.model.trace import to_json
 
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
+from .engines import engines_document
 
 FORMAT: Final = "fenceproof-report"
 VERSION: Final = 1
@@ -26,6 +27,7 @@ def document(target: str, result: CheckResult) -> dict[str, object]:
         "most_faults": result.system.most_faults,
         "without": list(result.system.without),
         "engine": result.engine,
+        "engines": engines_document(result),
         "verdict": result.said(result.verdict),
         "states": {
             "distinct": result.distinct,

@@ -17,6 +17,7 @@ from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
 from .claim import claim_sheet
+from .engines import engines_table
 from .styles import STYLES
 from .summary import counted
 
@@ -39,6 +40,9 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
         print_trace(console, system, result.wrong.trace)
         console.print()
     console.print(_verdicts(result))
+    if result.engines:
+        console.print()
+        console.print(engines_table(result))
     for found in result.properties:
         if found.trace is not None:
             console.print()
