@@ -83,7 +83,7 @@ class Run:
     def search(self, most: int) -> None:
         """Go on until everything is violated, the model goes wrong, or a limit is reached."""
         try:
-            while self.covered < most and self.wrong is None and self._open():
+            while self.covered < most and self.wrong is None and self._is_open():
                 self._next_depth()
         except KeyboardInterrupt:
             self.stop = Stop("interrupted", "the search was interrupted")
@@ -110,8 +110,11 @@ class Run:
         steps = f"{self.covered} step{'' if self.covered == 1 else 's'}"
         return Stop("depth", f"behaviours of more than {steps} were not looked at")
 
-    def _open(self) -> list[Question]:
-        return [question for question in self.asked if question.name not in self._traces]
+    def _is_open(self) -> bool:
+        """Whether anything may still be found: a violation, or that the model goes wrong."""
+        terms = [self._unrolling.relation.wrong, *(question.wrong for question in self.asked)]
+        may_go_wrong = bool(self.asked) and not all(z3.is_false(term) for term in terms)
+        return may_go_wrong or any(question.name not in self._traces for question in self.asked)
 
     def _next_depth(self) -> None:
         depth, unrolling = self.covered + 1, self._unrolling

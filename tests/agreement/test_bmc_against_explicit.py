@@ -6,6 +6,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from fenceproof.checker.api import property_names
 from fenceproof.checker.engines import bmc, explicit
 from fenceproof.checker.limits import Limits
 from fenceproof.checker.result import CheckResult, Sort
@@ -40,7 +41,9 @@ def steps(trace: Trace) -> int:
 
 def check_agrees(system: TransitionSystem, depth: int | None = None) -> CheckResult:
     """Both engines find the same up to a depth; without one, up to the last level that there is."""
-    whole = explicit.check(system)
+    # Liveness is left to the explicit engine, and so is that judging it goes wrong.
+    lively = {prop.name for prop in system.liveness}
+    whole = explicit.check(system, properties=[name for name in property_names(system) if name not in lively])
     most = max(1, whole.depth) if depth is None else depth
     found = bmc.check(system, limits=Limits(depth=most))
     if whole.wrong is not None and depth is None:
@@ -66,7 +69,8 @@ def test_a_toy_falls_after_the_same_steps(name: str) -> None:
     check_agrees(TOYS[name])
 
 
-@pytest.mark.parametrize("seed", range(60))
+# In the model of seed 745 everything is violated before the model goes wrong.
+@pytest.mark.parametrize("seed", [*range(60), 745])
 def test_a_random_model_falls_after_the_same_steps(seed: int) -> None:
     check_agrees(lift(random_model(seed)))
 

@@ -7,15 +7,16 @@ from itertools import count
 
 import pytest
 from fenceproof.checker import check
-from fenceproof.checker.engines import bmc
+from fenceproof.checker.engines import bmc, explicit
 from fenceproof.checker.limits import Limits, Watch
 from fenceproof.checker.smt.backend import z3
 from fenceproof.checker.smt.unroll import Unrolling
 from fenceproof.checker.smt.watched import StoppedError, watched
 from fenceproof.checker.verdict import Verdict
 from fenceproof.model.errors import UsageError
+from fenceproof.model.kinds import BoolKind
 from quota_lease import QuotaLease
-from toys import clock, counter, graph
+from toys import Builder, clock, counter, graph
 
 
 def test_a_violation_one_step_beyond_the_depth_is_not_seen_and_not_denied() -> None:
@@ -121,3 +122,13 @@ def test_a_limit_keeps_what_was_found_before_it() -> None:
     assert (result.stop.kind, result.verdict) == ("time", Verdict.BOUNDED)
     assert result.bound is not None
     assert 0 < result.bound < 5
+
+
+def test_a_step_without_an_antecedent_does_not_test_a_property_that_has_one_elsewhere() -> None:
+    b = Builder({"on": BoolKind()})
+    b.act("switch", b.x.negate(b.slot(0)), {0: b.x.true})
+    b.act("stay", b.slot(0), {})
+    b.on_steps("tried", lambda t: b.judge(b.x.true, b.x.false if t.action == "stay" else None))
+    system = b.build([(0,)])
+    for result in (explicit.check(system), bmc.check(system, limits=Limits(depth=3))):
+        assert [p.verdict for p in result.properties if p.name == "tried"] == [Verdict.VACUOUS]
