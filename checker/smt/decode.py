@@ -99,6 +99,9 @@ class Decoder:
                 return x.less(signed[0], signed[1])
             case z3.Z3_OP_UGT | z3.Z3_OP_SGT:
                 return x.less(signed[1], signed[0])
+            case z3.Z3_OP_BIT2BOOL:
+                (bit,) = term.params()
+                return x.equal(x.modulo(x.divide(args[0], x.const(1 << bit)), x.const(2)), x.const(1))
             case _:
                 raise UnreadableError(str(term.decl()))
 
@@ -179,7 +182,7 @@ class Decoder:
             given = [(self._variables[p], constant(self._slots[p], v)) for p, v in case]
             if z3.is_true(z3.simplify(z3.substitute(term, *given))):
                 found.append(x.conjoin(self._is(p, v) for p, v in case))
-        return x.disjoin(found)
+        return self._as_ranges(x.disjoin(found))
 
     def _is(self, position: int, value: int) -> Expression:
         x, slot = self._x, self._slots[position]
