@@ -92,7 +92,7 @@ def _unsaid(result: CheckResult) -> str:
     if system.faults:
         parts.append("other faults, or more of them")
     left = [p.name for p in system.liveness if p.name not in {found.name for found in result.properties}]
-    if left:
+    if left and result.engine != "explicit":
         parts.append(f"{', '.join(left)} (liveness)")
     elif not any(p.sort is Sort.LIVENESS for p in result.properties):
         parts.append("whether anything eventually happens (liveness)")
