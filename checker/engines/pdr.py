@@ -1,5 +1,6 @@
-"""Property-directed reachability: z3's Spacer looks for an inductive invariant, property by property, with bounded model
-checking beside it, in rounds that grow.
+"""Property-directed reachability: z3's Spacer looks for an inductive invariant, property by property.
+
+Bounded model checking runs beside it, in rounds that grow.
 
 Spacer is not believed: an invariant counts when a solver of its own finds that it is true at first, kept by every step
 and excludes what is bad; and where Spacer says that a bad state can be reached, bounded model checking has to find the

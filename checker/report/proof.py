@@ -37,20 +37,28 @@ def print_proofs(console: Console, result: CheckResult, *, whole: bool) -> None:
 
 
 def readable(system: TransitionSystem, conjunct: Expression) -> str:
-    """A conjunct as text, a clause with a denied part as an implication: `if a == 1, then b`."""
-
-    def text(node: Expression) -> str:
-        shown = render(node, lambda position, _: system.slots[position].name)
-        return shown[1:-1] if shown.startswith("(") and shown.endswith(")") else shown
-
+    """A conjunct as text; a clause with something denied in it as an implication."""
     x = system.expressions
     if conjunct.op is not Op.OR:
-        return text(conjunct)
+        return _text(system, conjunct)
     # What is denied goes before the arrow, but for the last part where all are.
     denied = [part for part in conjunct.args if part.op is Op.NOT]
     if len(denied) == len(conjunct.args):
         denied = denied[:-1]
     if not denied:
-        return text(conjunct)
+        return _text(system, conjunct)
     rest = [part for part in conjunct.args if part not in denied]
-    return f"{text(x.conjoin(map(x.negate, denied)))}  =>  {text(x.disjoin(rest))}"
+    return f"{_text(system, x.conjoin(map(x.negate, denied)))}  =>  {_text(system, x.disjoin(rest))}"
+
+
+def _text(system: TransitionSystem, node: Expression) -> str:
+    # `not (3 < a)` reads worse than `a <= 3`; the expressions have no such node.
+    match node.op:
+        case Op.NOT if node.args[0].op is Op.LT:
+            low, high = node.args[0].args
+            return f"{_text(system, high)} <= {_text(system, low)}"
+        case Op.AND | Op.OR if all(part.op not in (Op.AND, Op.OR) for part in node.args):
+            return f" {node.op.value} ".join(_text(system, part) for part in node.args)
+        case _:
+            shown = render(node, lambda position, _: system.slots[position].name)
+            return shown[1:-1] if shown.startswith("(") and shown.endswith(")") else shown

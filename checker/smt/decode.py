@@ -136,7 +136,7 @@ class Decoder:
                 raise UnreadableError(str(term.decl()))
 
     def _wrapped(self, number: Expression, most: int) -> Expression:
-        if 0 <= number.lo and number.hi < most:
+        if number.lo >= 0 and number.hi < most:
             return number
         return self._x.modulo(number, self._x.const(most))
 
@@ -177,8 +177,8 @@ class Decoder:
         if cases > MOST_CASES:
             raise UnreadableError(f"{cases} cases")
         x, found = self._x, list[Expression]()
-        for values in itertools.product(*(values for _, values in slots)):
-            case = [(p, v) for (p, _), v in zip(slots, values, strict=True)]
+        for combination in itertools.product(*(values for _, values in slots)):
+            case = [(p, v) for (p, _), v in zip(slots, combination, strict=True)]
             given = [(self._variables[p], constant(self._slots[p], v)) for p, v in case]
             if z3.is_true(z3.simplify(z3.substitute(term, *given))):
                 found.append(x.conjoin(self._is(p, v) for p, v in case))
