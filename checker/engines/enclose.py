@@ -104,7 +104,7 @@ class Enclosure:
         self._open: list[Expression] = []
 
     def exclude(self, bad: Expression) -> None:
-        """Add clauses until together they are kept by every step and exclude `bad`. UndecidedError where z3 gives up."""
+        """Add clauses until together they are kept by every step and exclude `bad`. Raises UndecidedError."""
         self._block(bad)
         while self._open:
             self._block(self._induction.lost(self._open[-1]), self._open.pop())

@@ -52,7 +52,7 @@ def test_the_report_has_the_whole_invariant() -> None:
     VALIDATOR.validate(written)
     assert (ran.code, written["verdict"]) == (0, "proved")
     (found,) = written["properties"]
-    assert "record[0].live == 1  =>  record[0].outcome != 1" in found["invariant"]
+    assert "record[0].outcome == 1  =>  not world[0].reserved" in found["invariant"]
 
 
 def test_a_limit_of_states_leaves_it_inconclusive() -> None:
