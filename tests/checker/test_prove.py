@@ -17,7 +17,7 @@ from fenceproof.checker.smt import horn
 from fenceproof.checker.smt.backend import z3
 from fenceproof.checker.smt.decode import Decoder
 from fenceproof.checker.smt.encode import constant, variables
-from fenceproof.checker.smt.induction import Induction, inductive_part, is_proof
+from fenceproof.checker.smt.induction import Induction, UndecidedError, inductive_part, is_proof
 from fenceproof.checker.verdict import Verdict
 from fenceproof.model.expressions import Expression, evaluate
 from fenceproof.model.kinds import BoolKind, RangeKind
@@ -135,7 +135,9 @@ def test_an_invariant_that_is_false_at_first_is_refused() -> None:
     system = ring()
     x, node = system.expressions, system.expressions.slot(0, 0, 4, is_bool=False)
     elsewhere = x.equal(node, x.const(3))
-    assert not is_proof(system, [elsewhere, x.false], claims(system, ["fine"])[0].bad)
+    bad = claims(system, ["fine"])[0].bad
+    assert not is_proof(system, [elsewhere, x.false], bad)
+    assert inductive_part(Induction(system), [x.false], bad) is None
 
 
 def test_what_spacer_finds_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,6 +161,26 @@ def test_a_state_that_spacer_says_is_reached_is_no_violation_without_a_trace(mon
     monkeypatch.setattr(pdr, "ask_spacer", reachable)
     result = pdr.check(ring(), properties=["fine"])
     assert [p.verdict for p in result.properties] == [Verdict.INCONCLUSIVE]
+
+
+def test_nothing_is_proved_while_the_model_may_go_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    b = Builder({"n": RangeKind(0, 4)})
+    n = b.slot(0)
+    onward = b.x.choose(b.x.less(n, b.x.const(2)), b.x.add(n, b.x.const(1)), b.x.const(0))
+    b.act("round", b.x.true, {0: onward}, mistake=b.x.number(b.x.equal(n, b.x.const(4))))
+    b.always("low", b.x.less(n, b.x.const(3)))
+    system = b.build([(0,)])
+    assert pdr.check(system).verdict is Verdict.PROVED
+    wrong, ask = goes_wrong(system, None), horn.ask_spacer
+
+    def gives_up(system: TransitionSystem, bad: Expression, lemmas: Sequence[Expression], seconds: float) -> object:
+        if bad is wrong:
+            raise UndecidedError
+        return ask(system, bad, lemmas, seconds)
+
+    monkeypatch.setattr(pdr, "LAST_S", pdr.FIRST_S)
+    monkeypatch.setattr(pdr, "ask_spacer", gives_up)
+    assert {p.verdict for p in pdr.check(system).properties} == {Verdict.INCONCLUSIVE}
 
 
 def test_pdr_finds_what_lies_deeper_than_its_probe(monkeypatch: pytest.MonkeyPatch) -> None:
