@@ -93,6 +93,9 @@ def _proved(
     if found is not None:
         return check_reduced(prove, system, found, properties=names, limits=limits, progress=progress)
     result = check_reduced(prove, system, None, properties=names, limits=limits, progress=progress)
+    if not result.holds:
+        # To look at two and three of them takes longer than the proof, and says nothing of what is violated or open.
+        return result
     more = beyond_one(made, settings, system)
     if isinstance(more, Reduced):
         return replace(result, independence=more.independence)
