@@ -22,7 +22,7 @@ def _engine(module: str) -> Engine:
     return check
 
 
-ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc")}
+ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc", "pdr")}
 
 #: The engines that look at behaviours of so many steps, as `--depth` says.
 TAKE_DEPTH: Final = frozenset({"bmc"})

@@ -9,6 +9,7 @@ from fenceproof.model.trace import to_json
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
 from .engines import engines_document
+from .proof import readable
 
 FORMAT: Final = "fenceproof-report"
 VERSION: Final = 1
@@ -62,6 +63,7 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         "witnesses": found.witnesses,
         "remark": found.remark or None,
         "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
+        **({} if found.proof is None else {"invariant": [readable(result.system, c) for c in found.proof.invariant]}),
     }
 
 
