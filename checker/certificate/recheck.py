@@ -73,8 +73,12 @@ def derived(file: CertificateFile, system: TransitionSystem | None) -> tuple[Obl
 
 
 def _check_header(file: CertificateFile) -> None:
-    """That the model's text begins with the name, parameters and faults that the certificate gives."""
+    """That the model's text begins with the name, parameters and faults that the certificate gives, and that the
+    system has no other faults."""
     identity = file.identity
+    for step in file.core.steps:
+        if step.fault is not None and step.fault not in identity.faults:
+            raise RefusedError(f"{file.path}: refused: the system has a fault {step.fault!r:.60} that is not named.")
     lines = _header(identity)
     if identity.text.split("\n")[: len(lines)] != lines:
         raise RefusedError(f"{file.path}: refused: the model's text is not of the model and faults that are named.")
@@ -127,7 +131,7 @@ def recheck(
     answers = tuple(ask_solver(SOLVERS[name], wanted, time_s) for name in solvers)
     unclaimed: tuple[str, ...] = ()
     if system is not None:
-        everything = [p.name for p in (*system.step_properties, *system.invariants)]
+        everything = [p.name for p in system.step_properties] + [i.name for i in system.invariants]
         everything += [DEADLOCK, *(p.name for p in system.liveness)]
         unclaimed = tuple(name for name in everything if name not in file.names)
     return Rechecked(origin, tuple(file.names), unclaimed, len(wanted), answers)
