@@ -17,6 +17,8 @@ from typing import IO, Final
 from .obligations import Obligation
 from .solvers import INSTALL, Solver
 
+#: Seconds that a solver may take for one obligation, unless the user says otherwise.
+TIME_S: Final = 60.0
 #: How a child process is started; the solver's name comes last.
 CHILD: Final = (sys.executable, "-m", "fenceproof.checker.certificate.child")
 

@@ -14,17 +14,15 @@ from fenceproof.model.lift import lift
 from fenceproof.model.system import TransitionSystem
 from fenceproof.specs.variants import VARIANTS
 
-from ..certificate.asking import Said
+from ..certificate.asking import TIME_S, Said
 from ..certificate.reading import CertificateFile, read
 from ..certificate.recheck import recheck
 from ..certificate.solvers import INSTALL, SOLVERS
-from ..reduction import Reduced, reduced
+from ..reduction import Reduced, beyond_one, reduced
 from ..report.rechecked import document, text
 from ..targets import Target, construct, find
 from ..verdict import Verdict
 
-#: Seconds that a solver may take for one obligation, unless the user says otherwise.
-TIME_S = 60.0
 _EXIT_CODES = {
     Said.ACCEPTED: 0,
     Said.REFUSED: RefusedError.exit_code,
@@ -107,6 +105,7 @@ def _check_independence(file: CertificateFile, target: Target, settings: Setting
     if said is None:
         return
     many: Model = construct(target.model, {**file.identity.parameters, said.parameter: said.copies})
-    found = reduced(many, settings, lift(many, settings))
+    system = lift(many, settings)
+    found = (beyond_one if said.copies == 1 else reduced)(many, settings, system)
     if not isinstance(found, Reduced) or found.independence != said:
         raise RefusedError(f"{file.path}: refused: it was not shown that {said.parameter} share nothing.")

@@ -42,9 +42,7 @@ class Reached:
     def __init__(self, system: TransitionSystem, levels: Sequence[Batch]) -> None:
         self._slots = system.slots
         layout, states = Layout.of(system.slots), join(levels)
-        self._columns = [
-            column(states, field, slot) for field, slot in zip(layout.fields, system.slots, strict=True)
-        ]
+        self._columns = [column(states, field, slot) for field, slot in zip(layout.fields, system.slots, strict=True)]
         self.count = len(states[0])
         self._bits: dict[Bound, Bits] = {}
 

@@ -51,9 +51,7 @@ class Induction:
         """A state in which everything assumed is true and so is `bad`; None where there is none."""
         if self._check([*map(self.literal, assumed), self.literal(bad)]):
             model = self._solver.model()
-            return tuple(
-                value_of(model, slot, term) for slot, term in zip(self.system.slots, self._state, strict=True)
-            )
+            return tuple(value_of(model, slot, term) for slot, term in zip(self.system.slots, self._state, strict=True))
         return None
 
     def core(self, assumed: Sequence[Expression], bad: Expression) -> list[Expression] | None:

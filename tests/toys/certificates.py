@@ -48,6 +48,7 @@ class Gate(Model):
         self.done = self.sent
         self.closed = True
 
+    @action
     @fault("reopen", budget=1)
     def reopen(self) -> None:
         require(self.closed)
