@@ -12,6 +12,7 @@ from certificates import GATE, INVARIANT, NAMES, gate, outcome, with_invariant
 from fenceproof.checker.certificate.document import digest
 from fenceproof.checker.certificate.recheck import _SIGNATURE as SIGNATURE  # pyright: ignore[reportPrivateUsage]
 from fenceproof.checker.certificate.solvers import SOLVERS
+from fenceproof.model.constants import as_items, as_mapping
 from fenceproof.model.system import TransitionSystem
 
 Place: TypeAlias = tuple[str | int, ...]
@@ -23,12 +24,13 @@ def places(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
     """Every place in a document, with what is there; of long lists the first items and the last."""
     if place:
         yield place, value
-    if isinstance(value, dict):
-        for key in list(value):
-            yield from places(value[key], (*place, key))
-    elif isinstance(value, list):
-        for number in sorted({*range(min(SHOWN, len(value))), len(value) - 1} - {-1}):
-            yield from places(value[number], (*place, number))
+    fields, listed = as_mapping(value), as_items(value)
+    if fields is not None:
+        for key, inner in fields.items():
+            yield from places(inner, (*place, str(key)))
+    elif listed is not None:
+        for number in sorted({*range(min(SHOWN, len(listed))), len(listed) - 1} - {-1}):
+            yield from places(listed[number], (*place, number))
 
 
 def replacements(value: Any) -> Iterator[Any]:
@@ -48,8 +50,9 @@ def replacements(value: Any) -> Iterator[Any]:
             if value != value[::-1]:
                 yield value[::-1]
         case dict():
-            yield from ([], {}, {**value, "more": 1})
-            yield from ({k: v for k, v in value.items() if k != key} for key in value)
+            fields: dict[str, Any] = value
+            yield from ([], {}, {**fields, "more": 1})
+            yield from ({k: v for k, v in fields.items() if k != key} for key in fields)
         case _:
             raise AssertionError(value)
 
@@ -147,8 +150,10 @@ WRONG = (
     (*INVARIANT, "(spent reopen < 1)"),
 )
 #: The first ones are put to every solver, and the others to each in turn.
-ASKED = [(solver, invariant) for solver in SOLVERS for invariant in WRONG[:4]]
-ASKED += list(zip(itertools.cycle(SOLVERS), WRONG[4:], strict=False))
+ASKED = [
+    *((solver, invariant) for solver in SOLVERS for invariant in WRONG[:4]),
+    *zip(itertools.cycle(SOLVERS), WRONG[4:], strict=False),
+]
 
 
 @pytest.mark.parametrize(("solver", "invariant"), ASKED, ids=str)
