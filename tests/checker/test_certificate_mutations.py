@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import pytest
 from certificates import GATE, INVARIANT, NAMES, gate, outcome, with_invariant
@@ -50,7 +50,7 @@ def replacements(value: Any) -> Iterator[Any]:
             if value != value[::-1]:
                 yield value[::-1]
         case dict():
-            fields: dict[str, Any] = value
+            fields = cast("dict[str, Any]", value)
             yield from ([], {}, {**fields, "more": 1})
             yield from ({k: v for k, v in fields.items() if k != key} for key in fields)
         case _:
