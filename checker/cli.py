@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "space": "Take away every combination of safeguards: which suffice, which are a cut, which can go.",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
     "replay": "Replay a trace on its model, and on an implementation.",
+    "recheck": "Check a certificate of a proof again, with other solvers.",
     "show": "Print a model's transition system as text.",
 }
 INTERRUPTED: Final = 130

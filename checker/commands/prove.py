@@ -14,6 +14,8 @@ from fenceproof.model.system import DEADLOCK, TransitionSystem
 from rich.console import Console
 
 from ..api import chosen_properties
+from ..certificate.asking import TIME_S, Said
+from ..certificate.making import save_certificate
 from ..limits import Limits
 from ..prove import prove
 from ..reduction import Reduced, beyond_one, check_reduced, reduced
@@ -34,6 +36,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Prove this property only; repeatable.")
 @limit_options
 @click.option("--invariant", "whole", is_flag=True, help="Print the whole invariant of each property.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a certificate.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
@@ -42,6 +45,7 @@ def command(
     properties: tuple[str, ...],
     limits: Limits,
     whole: bool,
+    out: Path | None,
     as_json: bool,
     quiet: bool,
     no_color: bool,
@@ -68,6 +72,10 @@ def command(
         save_traces(target.name, result, TRACES)
     if result.stop is not None and result.stop.kind == "interrupted":
         return INTERRUPTED
+    if out is not None:
+        answers = save_certificate(out, target.name, result, TIME_S)
+        accepted = ", ".join(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
+        click.echo(f"certificate written: {out} (accepted by {accepted})", err=True)
     return result.verdict.exit_code
 
 
