@@ -33,8 +33,12 @@ from .weaken import known_safeguards, weaken
 MOST_COMBINATIONS: Final = 200_000
 
 
-def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
-    """The transition system of a model. Raises ModelError or LiftError, with file and line, where there is none."""
+def lift(model: Model, settings: Settings | None = None, *, once: bool = False) -> TransitionSystem:
+    """The transition system of a model. Raises ModelError or LiftError, with file and line, where there is none.
+
+    Each method is run a second time, to see that it does the same; not so with `once`, which is for a system that is
+    compared with one that was lifted twice, and is not searched itself.
+    """
     settings = settings or Settings()
     cls = type(model)
     guards, choices = known_safeguards(model)
@@ -74,7 +78,7 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         {v.name.removeprefix("safeguard "): v for v in variables if v.name in varied},
         current_slots(x, slots),
     )
-    repeat = Repeat(model)
+    repeat = Repeat(model, once=once)
     switched_off = [m for m in marked if _is_off(m, budgets)]
     actions = [m for m in marked if m.marks.role == "action" and m not in switched_off]
     transitions = _lift_actions(context, actions, counters, {v.name: v for v in variables}, repeat)
