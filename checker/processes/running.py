@@ -35,6 +35,11 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 Report: TypeAlias = Callable[[Progress], None] | None
 
 
+def cores() -> int:
+    """How many processors there are for us, as far as can be told."""
+    return len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else "x")
+
+
 @dataclass(slots=True)
 class _Job:
     """An engine in its process: when its time is up, and how far it was stopped (a place in `_ENDING`)."""
@@ -66,7 +71,7 @@ class Running:
     ) -> None:
         self._system, self._properties, self._progress = system, properties, progress
         self._order, self._waiting = list(engines), list(engines)
-        self._places = at_once or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else "x")
+        self._places = at_once or cores()
         self._watch = Watch.start(limits)
         self._jobs: list[_Job] = []
         self._selector = selectors.DefaultSelector()
