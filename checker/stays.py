@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from fenceproof.model.expressions import Expression, Expressions, Op, reachable
+from fenceproof.model.expressions import Expression, Op, reachable
+from fenceproof.model.rewrite import rebuilt
 from fenceproof.model.system import Judgement, StepProperty, Transition, TransitionSystem
 
 
@@ -43,33 +44,5 @@ def _after(system: TransitionSystem, root: Expression, changed: Collection[int])
             slot = system.slots[node.value]
             made[node.number] = x.next_slot(node.value, slot.lo, slot.hi, is_bool=slot.is_bool)
         else:
-            made[node.number] = _rebuilt(x, node, args)
+            made[node.number] = rebuilt(x, node, args)
     return made[root.number]
-
-
-def _rebuilt(x: Expressions, node: Expression, args: list[Expression]) -> Expression:
-    match node.op:
-        case Op.NOT:
-            return x.negate(*args)
-        case Op.AND:
-            return x.conjoin(args)
-        case Op.OR:
-            return x.disjoin(args)
-        case Op.EQ:
-            return x.equal(*args)
-        case Op.LT:
-            return x.less(*args)
-        case Op.ADD:
-            return x.add(*args)
-        case Op.SUB:
-            return x.subtract(*args)
-        case Op.MUL:
-            return x.multiply(*args)
-        case Op.DIV:
-            return x.divide(*args)
-        case Op.MOD:
-            return x.modulo(*args)
-        case Op.ITE:
-            return x.choose(*args)
-        case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME:
-            return node

@@ -8,6 +8,7 @@ from .declarations import (
     Choice,
     Map,
     Maybe,
+    Natural,
     Queue,
     Range,
     Record,
@@ -37,6 +38,7 @@ from .marks import (
     step_property,
     terminal,
 )
+from .naturals import naturals
 from .temporal import Fair, eventually, leads_to, strong, weak
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "Maybe",
     "Model",
     "ModelError",
+    "Natural",
     "Queue",
     "Range",
     "Record",
@@ -73,6 +76,7 @@ __all__ = [
     "invariant",
     "leads_to",
     "least",
+    "naturals",
     "quiescent",
     "require",
     "safeguard",

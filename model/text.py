@@ -16,8 +16,11 @@ def as_text(system: TransitionSystem) -> str:
 def _lines(system: TransitionSystem) -> Iterator[str]:
     names = [slot.name for slot in system.slots]
 
+    arguments_of: list[str] = []
+
     def operand(node: Expression) -> str:
-        return render(node, lambda position, primed: names[position] + ("'" if primed else ""))
+        primed_name = lambda position, primed: names[position] + ("'" if primed else "")  # noqa: E731
+        return render(node, primed_name, lambda position: arguments_of[position])
 
     def text(node: Expression) -> str:
         shown = operand(node)
@@ -43,6 +46,7 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
         yield f"    and {len(system.initial) - 16} more"
     for transition in system.transitions:
         arguments = ", ".join(f"{n}={v!r}" for n, v in transition.arguments)
+        arguments_of[:] = [name for name, _ in transition.params]
         yield ""
         yield f"{'fault' if transition.fault else 'action'} {transition.action}({arguments})" + (
             f" [{transition.fault}]" if transition.fault else ""
@@ -63,6 +67,7 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
         for transition, judgement in zip(system.transitions, prop.judgements, strict=True):
             if judgement.holds is not system.expressions.true:
                 arguments = ", ".join(f"{n}={v!r}" for n, v in transition.arguments)
+                arguments_of[:] = [name for name, _ in transition.params]
                 yield f"    {transition.action}({arguments}): {text(judgement.holds)}"
     for invariant in system.invariants:
         yield f"invariant {invariant.name}"

@@ -37,9 +37,11 @@ from .kinds import (
     SequenceKind,
     SetKind,
 )
+from .naturals import NaturalSetKind
 from .path import Path
 from .places import Anchor, Key, Place
 from .symbols import chosen, equal, is_symbol, number, truth
+from .unbounded_sets import NaturalSetView
 from .values import View, default_node, node_of, put
 
 
@@ -287,6 +289,7 @@ _VIEWS: dict[type[Kind], Callable[[Place, Any], View]] = {
     MapKind: MapView,
     SetKind: SetView,
     BagKind: BagView,
+    NaturalSetKind: NaturalSetView,
     QueueKind: QueueView,
 }
 
