@@ -22,6 +22,7 @@ from ..smt.questions import Asked, Question, StateQuestion, StepQuestion, goes_w
 from ..smt.unroll import GaveUpError, Unrolling
 from ..verdict import Verdict
 from ..violation import ends_in_violation
+from .finite import refuse_unbounded
 
 DEFAULT_DEPTH: Final = 20
 
@@ -34,6 +35,7 @@ def check(
     progress: Callable[[Progress], None] | None = None,
 ) -> CheckResult:
     """Look for violations in up to `limits.depth` steps. Each comes with a shortest trace, replayed."""
+    refuse_unbounded(system, "bmc")
     watch = Watch.start(limits or Limits())
     most = watch.limits.depth if watch.limits.depth is not None else DEFAULT_DEPTH
     run = Run(system, questions(system, properties), watch, progress)
