@@ -64,18 +64,31 @@ class _Question:
         self._solver.add(*(self._integers.term(fact) for fact in obligation.facts))
         terms = obligation.used_at
         for name, conjunct in zip(self._names, invariant, strict=True):
-            for term in terms if conjunct.free else terms[:1]:
-                self._solver.add(z3.Implies(name, self._integers.term(p.at(conjunct, term))))
+            here = [self._integers.term(p.at(conjunct, term)) for term in (terms if conjunct.free else terms[:1])]
+            if here:
+                self._solver.assert_and_track(z3.And(here), name)
+        self._places = {conjunct.number: i for i, conjunct in enumerate(invariant)}
         self._numbers = {name.get_id(): i for i, name in enumerate(self._names)}
 
     def core(self, goal: Expression | None) -> set[int] | None:
         """Which conjuncts show the goal afterwards (None: a contradiction); None where they do not."""
         solver = self._solver
+        after = None if goal is None else self._p.after(goal, self._obligation)
+        if goal is not None and self._is_kept(goal, after):
+            return {self._places[goal.number]}
         solver.push()
-        if goal is not None:
-            solver.add(z3.Not(self._integers.term(self._p.after(goal, self._obligation))))
+        if after is not None:
+            solver.add(z3.Not(self._integers.term(after)))
         solver.add(*self._integers.sides)
-        answer = solver.check(*self._names)
+        answer = solver.check()
         used = {self._numbers[name.get_id()] for name in solver.unsat_core()} if answer == z3.unsat else None
         solver.pop()
         return used
+
+    def _is_kept(self, goal: Expression, after: Expression | None) -> bool:
+        """Whether a step does not touch what a conjunct speaks of, which needs no solver."""
+        obligation = self._obligation
+        numbers = {number.number for number in obligation.used_at}
+        if not numbers or (goal.free and obligation.number.number not in numbers):
+            return False
+        return after is self._p.at(goal, obligation.number)

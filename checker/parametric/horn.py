@@ -23,6 +23,10 @@ from .obligations import Obligation, Parametric
 _OPTIONS = {"xform.slice": False, "xform.inline_eager": False, "xform.inline_linear": False}
 
 
+class NoInvariantError(Exception):
+    """No invariant of this form refutes what was asked: it happens, or to refute it takes more than one number."""
+
+
 class Horn:
     """The Horn clauses of a system's induction, to which questions are put."""
 
@@ -38,7 +42,10 @@ class Horn:
     def solve(
         self, obligations: Sequence[Obligation], lemmas: Sequence[Expression], timeout_s: float
     ) -> list[Expression] | None:
-        """The conjuncts of an invariant that, with lemmas that hold anyhow, refutes the obligations; None for none."""
+        """The conjuncts of an invariant that, with lemmas that hold anyhow, refutes the obligations; None for none.
+
+        Raises NoInvariantError where there is none of this form.
+        """
         bad = z3.Function("Bad", z3.BoolSort())
         engine = z3.Fixedpoint()
         engine.set(engine="spacer", timeout=max(1, int(timeout_s * 1000)), **_OPTIONS)
@@ -47,9 +54,10 @@ class Horn:
         for obligation in (*self._induction, *obligations):
             engine.add_rule(self._clause(obligation, lemmas, bad()))
         try:
-            if engine.query(bad()) != z3.unsat:
-                return None
-            return self._read(engine.get_answer())
+            answer = engine.query(bad())
+            if answer == z3.sat:
+                raise NoInvariantError
+            return self._read(engine.get_answer()) if answer == z3.unsat else None
         except (z3.Z3Exception, NotReadableError):
             return None  # cancelled by its timeout, or an answer with a quantifier in it
 

@@ -58,11 +58,14 @@ class Parametric:
         self.x = system.expressions
         #: The number that an invariant speaks of.
         self.number = self.x.param(_NUMBER, 0)
-        changed = {position for t in system.transitions for position, _ in t.updates}
+        #: Counters of spent faults: they are read by guards only, which they can but make false, so a proof that does
+        #: without them is one for any budgets.
+        self.ignored = spent_slots(system)
+        changed = {position for t in system.transitions for position, _ in t.updates} - self.ignored
         self._fixed: dict[int, Expression] = {}
         live: list[int] = []
         for position, slot in enumerate(system.slots):
-            values = {state[position] for state in system.initial}
+            values = {slot.lo} if position in self.ignored else {state[position] for state in system.initial}
             if position in changed or len(values) > 1:
                 live.append(position)
             else:
@@ -107,7 +110,7 @@ class Parametric:
         found: list[Obligation] = []
         for t in self.system.transitions:
             number = self._fresh(0)
-            updates = {p: self._known(node) for p, node in t.updates}
+            updates = {p: self._known(node) for p, node in t.updates if p not in self.ignored}
             seen = [self.x.select(updates.get(p, self.slot(p)), number) for p in self.predicates]
             facts = self._known(self._taken(t))
             if facts is self.x.false:
@@ -256,6 +259,12 @@ def _least(quantifier: Expression) -> int:
     """The least number that a quantifier speaks of."""
     found = (n.lo for n in reachable(quantifier.args) if n.op is Op.BOUND and n.value == quantifier.value)
     return next(found, 0)
+
+
+def spent_slots(system: TransitionSystem) -> frozenset[int]:
+    """The slots that count the faults that were spent."""
+    hidden = (v for v in system.variables if v.name == "spent in all" or v.name.removeprefix("spent ") in system.faults)
+    return frozenset(v.first + i for v in hidden if v.name.startswith("spent ") for i in range(v.kind.width))
 
 
 def title(t: Transition) -> str:

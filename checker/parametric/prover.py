@@ -15,7 +15,7 @@ from fenceproof.model.system import TransitionSystem
 
 from ..limits import Watch
 from .core import Cores
-from .horn import Horn
+from .horn import Horn, NoInvariantError
 from .obligations import Obligation, Parametric
 from .sampling import Samples, sample
 from .templates import houdini
@@ -41,6 +41,7 @@ class Prover:
         self.parametric = Parametric(system)
         self.induction = self.parametric.induction()
         self.samples: Samples = sample(system)
+        self._states = sample(system, self.parametric.ignored).states
         self._horn = Horn(self.parametric)
         self._watch = watch
         self._lemmas: list[Expression] = []
@@ -49,22 +50,41 @@ class Prover:
 
     def show(self, obligations: Sequence[Obligation], stronger: Sequence[Obligation] | None = None) -> Shown | None:
         """An invariant that refutes all of the obligations, or of stronger ones; None where none was found."""
-        found = self._with_lemmas(obligations)
-        if found is None:
-            found = self._with_spacer(stronger or obligations, obligations, SHORT_S)
-        if found is None and not self._has_templates and not self.is_over():
-            self._has_templates = True
-            self._learn(houdini(self.parametric, self.induction, self.samples.states, self.is_over))
+        try:
             found = self._with_lemmas(obligations)
-        if found is None and stronger is not None and not self.is_over():
-            found = self._with_spacer(stronger, obligations, LONG_S)
-        if found is None and not self.is_over():
-            found = self._with_spacer(obligations, obligations, LONG_S)
+            if found is None:
+                found, stronger = self._by_stronger(stronger, obligations, SHORT_S)
+            if found is None:
+                found = self._with_spacer(obligations, obligations, SHORT_S)
+            if found is None and not self._has_templates and not self.is_over():
+                self._has_templates = True
+                self._learn(houdini(self.parametric, self.induction, self._states, self.is_over))
+                found = self._with_lemmas(obligations)
+            if found is None:
+                found, _ = self._by_stronger(stronger, obligations, LONG_S)
+            if found is None:
+                found = self._with_spacer(obligations, obligations, LONG_S)
+        except NoInvariantError:
+            return None
         return found
+
+    def _by_stronger(
+        self, stronger: Sequence[Obligation] | None, obligations: Sequence[Obligation], timeout_s: float
+    ) -> tuple[Shown | None, Sequence[Obligation] | None]:
+        """What was shown by way of stronger obligations, and these where it is worth to try them again."""
+        if stronger is None:
+            return None, None
+        try:
+            return self._with_spacer(stronger, obligations, timeout_s), stronger
+        except NoInvariantError:
+            return None, None
 
     def is_never(self, obligations: Sequence[Obligation]) -> bool:
         """Whether something is shown never to happen, with no more effort than a short look."""
-        return (self._with_lemmas(obligations) or self._with_spacer(obligations, obligations, SHORT_S)) is not None
+        try:
+            return (self._with_lemmas(obligations) or self._with_spacer(obligations, obligations, SHORT_S)) is not None
+        except NoInvariantError:
+            return False
 
     def is_over(self) -> bool:
         """Whether the time is up."""
@@ -85,6 +105,8 @@ class Prover:
     def _with_spacer(
         self, asked: Sequence[Obligation], obligations: Sequence[Obligation], timeout_s: float
     ) -> Shown | None:
+        if self.is_over():
+            return None
         rest = self._watch.limits.time_s
         if rest is not None:
             timeout_s = max(0.1, min(timeout_s, rest - self._watch.seconds))

@@ -80,13 +80,14 @@ class Samples:
     tested: set[str] = field(default_factory=set[str])
 
 
-def sample(system: TransitionSystem, seed: int = 0) -> Samples:
-    """Walk at random from the initial states."""
-    return _Walker(system, random.Random(seed)).walk()
+def sample(system: TransitionSystem, ignored: frozenset[int] = frozenset(), seed: int = 0) -> Samples:
+    """Walk at random from the initial states. Slots that are ignored stay what they are at the beginning."""
+    return _Walker(system, ignored, random.Random(seed)).walk()
 
 
 class _Walker:
-    def __init__(self, system: TransitionSystem, rng: random.Random) -> None:
+    def __init__(self, system: TransitionSystem, ignored: frozenset[int], rng: random.Random) -> None:
+        self._ignored = ignored
         self._system, self._rng = system, rng
         self._guards = [compiled([t.guard, t.mistake]) for t in system.transitions]
         self._effects = [compiled([t.outcome, *(node for _, node in t.updates)]) for t in system.transitions]
@@ -126,7 +127,8 @@ class _Walker:
         outcome, *values = self._effects[i](state, (), params, 0)
         after = list(state)
         for (position, _), value in zip(t.updates, values, strict=True):
-            after[position] = value
+            if position not in self._ignored:
+                after[position] = value
         self.found.taken.add(i)
         for name, exercise in self._steps[i]:
             if name not in self.found.tested and exercise(state, after, params, outcome)[0]:

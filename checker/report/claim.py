@@ -19,6 +19,7 @@ _SAID: Final = {
 }
 _ENGINES: Final = {
     "explicit": "explicit: breadth first over all states, none hashed or sampled",
+    "unbounded": "unbounded: an inductive invariant over the integers for each property, found and checked with z3",
     "bmc": "bmc: every behaviour of so many steps as one formula, decided by z3",
 }
 
