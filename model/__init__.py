@@ -38,8 +38,8 @@ from .marks import (
     step_property,
     terminal,
 )
-from .naturals import naturals
 from .temporal import Fair, eventually, leads_to, strong, weak
+from .unbounded_kinds import naturals
 
 __all__ = [
     "Array",

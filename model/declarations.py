@@ -29,10 +29,10 @@ from .kinds import (
     RecordKind,
     SetKind,
 )
-from .naturals import NaturalKind, NaturalSetKind, has_no_bound
 from .path import Path, active
 from .source import here
 from .symbols import truth
+from .unbounded_kinds import NaturalKind, NaturalSetKind, has_no_bound
 
 T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -170,8 +170,8 @@ def as_kind(value: object) -> Kind:
     raise ModelError(
         f"{value!r} is not a kind.",
         here(),
-        "Write Bool(), Range(lo, hi), Natural(), Choice(…), Maybe(…), Array(n, …), Map(keys, …), Set(…), Bag(…), Queue(…), "
-        "or a Record.",
+        "Write Bool(), Range(lo, hi), Natural(), Choice(…), Maybe(…), Array(n, …), Map(keys, …), Set(…), "
+        "Bag(…), Queue(…), or a Record.",
     )
 
 

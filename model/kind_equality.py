@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .kinds import BagKind, ChoiceKind, ElementsKind, Kind, MaybeKind, QueueKind, RangeKind, RecordKind, SequenceKind
-from .naturals import NaturalSetKind
+from .unbounded_kinds import NaturalSetKind
 
 
 def is_same_kind(a: Kind, b: Kind) -> bool:

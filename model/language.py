@@ -194,10 +194,17 @@ def _any_of(path: Path, items: Any, predicate: Callable[[Any], object] | None, w
     if word == "count":
         path.refuse("count() is given a set that may have any number of elements.", "Write exists(…) or forall(…).")
     implied = len(path.implications)
-    said = [items.any_of(lambda element: x.true if predicate is None else _truth_of(path, predicate(element), word))]
+
+    def satisfies(element: Any) -> Any:
+        return x.true if predicate is None else _truth_of(path, predicate(element), word)
+
+    said = items.any_of(satisfies)
     if len(path.implications) > implied:
-        path.refuse("`implies` is used of each element of a set without a bound.", "Compare without it: what holds of each element.")
-    return said[0]
+        path.refuse(
+            "`implies` is used of each element of a set without a bound.",
+            "Compare without it: what holds of each element.",
+        )
+    return said
 
 
 def count(items: Iterable[T], predicate: Callable[[T], object] | None = None) -> int:

@@ -21,13 +21,13 @@ from .judgements import lift_liveness, lift_state_property, lift_step_property
 from .kinds import BoolKind, Kind
 from .language import Model
 from .methods import Method, check_count, check_names, check_parameters, check_signature, domain, methods
-from .naturals import Naturals
 from .path import Truths
 from .repeat import Repeat
 from .shadow import Context, current_slots
 from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
 from .system import Invariant, Judgement, LivenessProperty, Scalar, StepProperty, Transition, TransitionSystem, Variable
+from .unbounded_kinds import Naturals
 from .weaken import known_safeguards, weaken
 
 #: How many combinations of arguments an action is tried with, most of which may be enabled nowhere.
@@ -215,7 +215,9 @@ def _lift_actions(
             found.extend(counters.counted(context, variables, t, arguments) for t in lifted)
             check_count(len(found), method)
         if len(found) == before and all(domains):
-            found.append(_never(context, method, _symbolic(context, dict(zip(names, (d[0] for d in domains), strict=True)))))
+            found.append(
+                _never(context, method, _symbolic(context, dict(zip(names, (d[0] for d in domains), strict=True))))
+            )
     if all(t.guard is context.expressions.false for t in found):
         raise ModelError(
             f"no action of {type(context.model).__name__} can ever be enabled.", site_of(type(context.model))

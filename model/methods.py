@@ -13,9 +13,9 @@ from .errors import ModelError, Site, nearest
 from .kinds import Kind
 from .language import Model
 from .marks import Marks, marks_of
-from .naturals import Naturals
 from .source import site_of
 from .system import DEADLOCK
+from .unbounded_kinds import Naturals
 
 MOST_TRANSITIONS: Final = 20_000
 #: A fault's budget that is larger is a slip, or means that there is none: each of so many would be a state of its own.

@@ -8,9 +8,7 @@ from .expressions import Expression, Expressions, Op, clauses
 from .rewrite import substituted
 
 
-def exists_in(
-    x: Expressions, elements: Expression, lo: int, body: Callable[[Expression], Expression]
-) -> Expression:
+def exists_in(x: Expressions, elements: Expression, lo: int, body: Callable[[Expression], Expression]) -> Expression:
     """Whether `body` is true of an element of a set, all of which are at least lo.
 
     The quantifier is driven into disjunctions, what does not speak of the element is taken out, and `i == t` in a

@@ -45,6 +45,6 @@ def rebuilt(x: Expressions, node: Expression, args: Sequence[Expression]) -> Exp
         case Op.STORE:
             return x.store(*args)
         case Op.EXISTS:
-            return x.exists_at(*args, node.value)
+            return x.exists_at(args[0], args[1], node.value)
         case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME | Op.PARAM | Op.BOUND:
             return node

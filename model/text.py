@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .expressions import Expression, render
+from .expressions import Expression
+from .rendering import render
 from .system import Judgement, TransitionSystem
 
 
@@ -18,9 +19,14 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
 
     arguments_of: list[str] = []
 
+    def slot_name(position: int, primed: bool) -> str:
+        return names[position] + ("'" if primed else "")
+
+    def argument_name(position: int) -> str:
+        return arguments_of[position]
+
     def operand(node: Expression) -> str:
-        primed_name = lambda position, primed: names[position] + ("'" if primed else "")  # noqa: E731
-        return render(node, primed_name, lambda position: arguments_of[position])
+        return render(node, slot_name, argument_name)
 
     def text(node: Expression) -> str:
         shown = operand(node)

@@ -1,4 +1,4 @@
-"""Sets of natural numbers as an action sees them while it is lifted: they can be asked and changed, not gone through."""
+"""Sets of natural numbers as an action sees them while it is lifted: asked and changed, not gone through."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .containers import Container
 from .expressions import Expression
 from .fields import FieldError
 from .kinds import RecordKind
-from .naturals import NaturalSetKind
 from .quantify import exists_in, is_in
 from .symbols import number, number_node, truth_node
+from .unbounded_kinds import NaturalSetKind
 from .values import node_of
 
 
@@ -82,7 +82,7 @@ class NaturalSetView(Container):
     def __iter__(self) -> Iterator[Any]:
         self._no_end("is gone through")
 
-    def __len__(self) -> int:
+    def __len__(self) -> NoReturn:
         self._no_end("is counted")
 
     def _no_end(self, what: str) -> NoReturn:

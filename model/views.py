@@ -37,10 +37,10 @@ from .kinds import (
     SequenceKind,
     SetKind,
 )
-from .naturals import NaturalSetKind
 from .path import Path
 from .places import Anchor, Key, Place
 from .symbols import chosen, equal, is_symbol, number, truth
+from .unbounded_kinds import NaturalSetKind
 from .unbounded_sets import NaturalSetView
 from .values import View, default_node, node_of, put
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from fenceproof.model import Array, Range, Set, Step, exists, implies, require, step_property
+from fenceproof.model import Array, Set, Step, exists, implies, require, step_property
 
-from .messages import CompensatorMessage, Result, ToolMessage
+from .messages import CompensatorMessage, Epochs, Result, ToolMessage, epoch_kind
 from .properties import COMPENSATIONS, Planner, delivered
 
 AnswerName = Literal["reject", "replay", "compensate-again"]

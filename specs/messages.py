@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from fenceproof.model import Bool, Choice, Maybe, Natural, Range, Record, Set
-from fenceproof.model.naturals import Naturals
+from fenceproof.model.unbounded_kinds import Naturals
 
 #: The epochs of a call: 1 up to a number, or "any", without an end.
 Epochs: TypeAlias = int | Literal["any"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import cast
 
 from fenceproof.model import Array, Bool, ModelError, Set, action, exists, naturals, require, safeguard, terminal
-from fenceproof.model.naturals import Naturals
+from fenceproof.model.unbounded_kinds import Naturals
 
 from .knobs import Knobs
 from .messages import (
@@ -37,7 +37,7 @@ class Protocol(Knobs):
 
     def __init__(self, calls: int = 1, epochs: Epochs = 3) -> None:
         for name, value, most in (("calls", calls, MOST_CALLS), ("epochs", epochs, MOST_EPOCHS)):
-            if value != "any" and not 1 <= value <= most:
+            if (name, value) != ("epochs", "any") and not (isinstance(value, int) and 1 <= value <= most):
                 raise ModelError(f"{name}={value} is not a number from 1 to {most}.")
         self.calls = calls
         self.epochs = epochs
@@ -65,11 +65,11 @@ class Protocol(Knobs):
 
     def epochs_from(self, least: int) -> range | Naturals:
         """The epochs from one on."""
-        return naturals(least) if self.epochs == "any" else range(least, self.epochs + 1)
+        return range(least, self.epochs + 1) if isinstance(self.epochs, int) else naturals(least)
 
     def has_next(self, epoch: int) -> bool:
         """Whether there is an epoch after this one."""
-        return self.epochs == "any" or epoch < self.epochs
+        return not isinstance(self.epochs, int) or epoch < self.epochs
 
     # Planner: what a result means
 

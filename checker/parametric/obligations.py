@@ -13,7 +13,7 @@ So what is shown is true, and what is not shown may be true all the same. Not he
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -129,24 +129,28 @@ class Parametric:
 
     def violations(self, name: str) -> list[Obligation]:
         """That a property is never violated, and judging it never goes wrong. KeyError for none of safety."""
-        return self._of(name, lambda j: self.x.disjoin((self.x.negate(j.holds), self._is_wrong(j.mistake))))
+        return self._of(name, self._is_violated)
 
     def tests(self, name: str) -> list[Obligation] | None:
         """That a property is never put to the test, which it had better be; None where it always is."""
         judgements = [j for _, j, _ in self._judged(name)]
         if name == DEADLOCK or all(j.exercised is None for j in judgements):
             return None
-        return self._of(name, lambda j: self.x.true if j.exercised is None else j.exercised)
+
+        def is_tested(judgement: Judgement) -> Expression:
+            return self.x.true if judgement.exercised is None else judgement.exercised
+
+        return self._of(name, is_tested)
 
     def enabled(self, action: str) -> list[Obligation]:
         """That an action is never enabled, which it had better be."""
         guards = [t.guard for t in self.system.transitions if t.action == action]
         return [self._refuted(f"{action} is enabled", guard) for guard in guards if guard is not self.x.false]
 
-    def _of(self, name: str, asked: object) -> list[Obligation]:
+    def _of(self, name: str, asked: Callable[[Judgement], Expression]) -> list[Obligation]:
         found: list[Obligation] = []
         for t, judgement, quiet in self._judged(name):
-            fact: Expression = asked(judgement)  # type: ignore[operator]
+            fact = asked(judgement)
             if t is not None:
                 fact = self.x.conjoin((self._taken(t), self._over_step(fact, t)))
             if fact is not self.x.false:
@@ -170,10 +174,12 @@ class Parametric:
         judged = self._judged(name)
         if name == DEADLOCK or not any(quiet for _, _, quiet in judged):
             return None
-        bad = self.x.disjoin((self.x.negate(judged[0][1].holds), self._is_wrong(judged[0][1].mistake)))
-        return [self._refuted(name, bad)]
+        return [self._refuted(name, self._is_violated(judged[0][1]))]
 
     # Making facts
+
+    def _is_violated(self, judgement: Judgement) -> Expression:
+        return self.x.disjoin((self.x.negate(judgement.holds), self._is_wrong(judgement.mistake)))
 
     def _is_wrong(self, mistake: Expression) -> Expression:
         return self.x.negate(self.x.equal(mistake, self.x.const(0)))
@@ -252,7 +258,15 @@ class Parametric:
         x, (elements, body) = self.x, quantifier.args
         bound = [n for n in reachable([body]) if n.op is Op.BOUND and n.value == quantifier.value]
         fits = x.negate(x.less(number, x.const(_least(quantifier))))
-        return self._known(x.conjoin((fits, x.select(elements, number), substituted(x, body, dict.fromkeys([n.number for n in bound], number)))))
+        return self._known(
+            x.conjoin(
+                (
+                    fits,
+                    x.select(elements, number),
+                    substituted(x, body, dict.fromkeys([n.number for n in bound], number)),
+                )
+            )
+        )
 
 
 def _least(quantifier: Expression) -> int:

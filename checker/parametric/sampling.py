@@ -32,7 +32,7 @@ def compiled(roots: Sequence[Expression]) -> Function:
         lines.append(f" v{node.number} = {_text(node, quantified)}")
     source = "def function(s, n, p, o):\n" + "\n".join(lines)
     source += f"\n return [{', '.join(f'v{r.number}' for r in roots)}]\n"
-    exec(compile(source, "<expressions>", "exec"), quantified)  # noqa: S102
+    exec(compile(source, "<expressions>", "exec"), quantified)
     function: Function = quantified["function"]
     return function
 
@@ -65,10 +65,17 @@ def _text(node: Expression, quantified: dict[str, Any]) -> str:
         case Op.STORE:
             return f"{args[0]} | 1 << {args[1]} if {args[2]} else {args[0]} & ~(1 << {args[1]})"
         case Op.EXISTS:
-            quantified[f"q{node.number}"] = lambda s, n, p, o: evaluate([node], s, n, o, p)[0]
+            quantified[f"q{node.number}"] = _interpreted(node)
             return f"q{node.number}(s, n, p, o)"
         case _:
             return f"int({f' {_INFIX[node.op]} '.join(args)})"
+
+
+def _interpreted(node: Expression) -> Callable[[Sequence[int], Sequence[int], Sequence[int], int], int]:
+    def function(before: Sequence[int], after: Sequence[int], params: Sequence[int], outcome: int) -> int:
+        return evaluate([node], before, after, outcome, params)[0]
+
+    return function
 
 
 @dataclass(slots=True)
@@ -142,9 +149,12 @@ class _Walker:
 
 
 def _exercise(judgement: Judgement) -> Function:
-    if judgement.exercised is None:
-        return lambda *_: [1]
-    return compiled([judgement.exercised])
+    """A function that tells whether a property is put to the test; of one that always is, a constant."""
+    return _always if judgement.exercised is None else compiled([judgement.exercised])
+
+
+def _always(before: Sequence[int], after: Sequence[int], params: Sequence[int], outcome: int) -> list[int]:
+    return [1]
 
 
 def largest(system: TransitionSystem, state: State) -> int:

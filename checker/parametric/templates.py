@@ -69,7 +69,10 @@ def candidates(p: Parametric, made: Sequence[Expression], states: Sequence[State
     pairs = [
         (i, j)
         for i, j in combinations(range(len(made)), 2)
-        if not together[i, j] and i not in single and j not in single and p.x.disjoin((made[i], made[j])) is not p.x.true
+        if not together[i, j]
+        and i not in single
+        and j not in single
+        and p.x.disjoin((made[i], made[j])) is not p.x.true
     ]
     return [*((i,) for i in units), *pairs][:MOST_CANDIDATES]
 

@@ -51,7 +51,7 @@ def _fits(p: Parametric, position: int, node: Expression) -> Expression:
 def first_refuted(
     p: Parametric, invariant: Sequence[Expression], obligations: Sequence[Obligation], timeout_s: float
 ) -> str | None:
-    """The name of the first obligation that an invariant does not meet, or not within the time; None if it meets all."""
+    """The first obligation that an invariant does not meet, or not within the time; None if it meets all."""
     for obligation in obligations:
         terms, _ = asserted(p, invariant, obligation)
         solver = z3.Solver()

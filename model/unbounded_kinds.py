@@ -8,7 +8,7 @@ can deal with them: there are infinitely many states.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from .constants import as_items, is_whole, shown
 from .errors import ModelError
@@ -108,8 +108,8 @@ class NaturalSetKind(Kind):
         """The element of a combination of the other fields with a number, plain or not."""
         if not isinstance(self.item, RecordKind):
             return number
-        record: object = object.__new__(self.item.owner)
-        named = {self.field: number, **self.groups[group]}
+        record: object = object.__new__(cast("type[object]", self.item.owner))
+        named: dict[str, object] = {**self.groups[group], self.field or "": number}
         vars(record).update({name: named[name] for name in self.item.fields}, _shared=True)
         return record
 
