@@ -406,7 +406,7 @@ def apply(op: Op, args: Sequence[int]) -> int:
         case Op.STORE:
             return args[0] | 1 << args[1] if args[2] else args[0] & ~(1 << args[1])
         case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME | Op.PARAM | Op.BOUND | Op.EXISTS:
-            raise AssertionError(f"{op} has no meaning by itself")
+            raise AssertionError(f"{op} is a leaf, or a quantifier")
 
 
 def digits(elements: int) -> list[int]:

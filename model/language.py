@@ -173,7 +173,7 @@ def _tests(path: Path, items: Iterable[Any], predicate: Callable[[Any], object] 
     """For each item, whether it satisfies the predicate; for a set of the state, whether it is in it and does."""
     pairs = _universe(items)
     x = path.expressions
-    if pairs is None and callable(getattr(items, "any_of", None)):
+    if pairs is None and callable(getattr(type(items), "any_of", None)):
         return [_any_of(path, items, predicate, word)]
     if pairs is None:
         return [_truth_of(path, item if predicate is None else predicate(item), word) for item in items]

@@ -82,7 +82,7 @@ class NaturalSetView(Container):
     def __iter__(self) -> Iterator[Any]:
         self._no_end("is gone through")
 
-    def __len__(self) -> NoReturn:
+    def __len__(self) -> int:  # noqa: PLE0303
         self._no_end("is counted")
 
     def _no_end(self, what: str) -> NoReturn:

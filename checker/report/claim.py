@@ -79,6 +79,9 @@ def _covered(target: str, result: CheckResult) -> str:
     seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
     if result.independence is not None:
         target = f"{target} with {result.independence.parameter}=1"
+    if result.engine == "unbounded":
+        why = "" if result.stop is None else f", until {result.stop.reason}"
+        return f"{target}, by arguments about every number at once, with faults as often as they like{why}"
     if result.complete:
         return f"every reachable state of {target}: {seen}"
     why = result.stop.reason if result.stop is not None else "the model went wrong"
