@@ -82,6 +82,33 @@ def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduc
     return refused
 
 
+def beyond_one(model: Model, settings: Settings, system: TransitionSystem) -> Reduced | SideBySide | None:
+    """A system that is one copy of something, with what was shown of two and three of them; or why that was not shown.
+
+    None where no parameter says that there is one.
+    """
+    refused: SideBySide | None = None
+    for parameter, value in _parameters(model).items():
+        if type(value) is not int or value != 1 or parameter not in system.parameters:
+            continue
+        for copies in (2, 3):
+            other = _with(model, parameter, copies)
+            many = None if other is None else _lifted(other, settings)
+            if many is None:
+                break
+            own = [variable for variable in many.variables if not variable.name.startswith(_SPENT)]
+            if any(is_shared(variable, copies) for variable in own):
+                break
+            shared = [variable.name for variable in many.variables if is_shared(variable, copies)]
+            reason = _budgeted(shared[0]) if shared else difference(many, system, copies)
+            if reason is not None:
+                refused = refused or SideBySide(parameter, 1, reason)
+                break
+        else:
+            return Reduced(system, Independence(parameter, 1, (2, 3)))
+    return refused
+
+
 def check_reduced(
     engine: Engine,
     whole: TransitionSystem,

@@ -35,9 +35,9 @@ def rebuilt(x: Expressions, node: Expression, args: Sequence[Expression]) -> Exp
         case Op.MUL:
             return x.multiply(*args)
         case Op.DIV:
-            return x.divide(*args)
+            return x.divide(*args) if not _is_zero(args[1]) else x.const(0)
         case Op.MOD:
-            return x.modulo(*args)
+            return x.modulo(*args) if not _is_zero(args[1]) else x.const(0)
         case Op.ITE:
             return x.choose(*args)
         case Op.SELECT:
@@ -48,3 +48,8 @@ def rebuilt(x: Expressions, node: Expression, args: Sequence[Expression]) -> Exp
             return x.exists_at(args[0], args[1], node.value)
         case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME | Op.PARAM | Op.BOUND:
             return node
+
+
+def _is_zero(divisor: Expression) -> bool:
+    """Whether this divides by zero, in a branch that is never taken: the interpreter says 0."""
+    return divisor.is_const and divisor.value == 0

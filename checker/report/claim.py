@@ -21,6 +21,8 @@ _ENGINES: Final = {
     "explicit": "explicit: breadth first over all states, none hashed or sampled",
     "unbounded": "unbounded: an inductive invariant over the integers for each property, found and checked with z3",
     "bmc": "bmc: every behaviour of so many steps as one formula, decided by z3",
+    "pdr": "pdr: inductive invariants found by z3's Spacer and checked once more, traces by unrolling",
+    "enclose": "enclose: an inductive invariant around every reachable state, which z3 accepts by itself",
 }
 
 
@@ -93,7 +95,10 @@ def _unsaid(result: CheckResult) -> str:
     parts = _other_bounds(result)
     if system.faults:
         parts.append("other faults, or more of them")
-    if not any(p.sort is Sort.LIVENESS for p in result.properties):
+    left = [p.name for p in system.liveness if p.name not in {found.name for found in result.properties}]
+    if left and result.engine != "explicit":
+        parts.append(f"{', '.join(left)} (liveness)")
+    elif not any(p.sort is Sort.LIVENESS for p in result.properties):
         parts.append("whether anything eventually happens (liveness)")
     parts.append("whether your code does what the model does")
     return "; ".join(parts)

@@ -8,6 +8,7 @@ from fenceproof.model.trace import to_json
 
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
+from .proof import readable
 
 FORMAT: Final = "fenceproof-report"
 VERSION: Final = 1
@@ -58,6 +59,7 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         "verdict": str(found.verdict),
         "witnesses": found.witnesses,
         "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
+        **({} if found.proof is None else {"invariant": [readable(result.system, c) for c in found.proof.invariant]}),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import pytest
 from fenceproof.checker.parametric.sampling import largest
@@ -26,9 +27,9 @@ def shown_state(system: TransitionSystem, state: State) -> str:
 
 def _ordered(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _ordered(inner) for key, inner in value.items()}  # type: ignore[reportUnknownVariableType]
+        return {key: _ordered(inner) for key, inner in cast("dict[str, object]", value).items()}
     if isinstance(value, list):
-        items = [_ordered(inner) for inner in value]  # type: ignore[reportUnknownVariableType]
+        items = [_ordered(inner) for inner in cast("list[object]", value)]
         return sorted(items, key=repr) if items and isinstance(items[0], dict) and "kind" in items[0] else items
     return value
 
