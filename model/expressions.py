@@ -98,9 +98,7 @@ class Expression:
         return self.hi == PREDICATE
 
     def __repr__(self) -> str:
-        from .rendering import render  # which is made of these
-
-        return f"<{render(self)}>"
+        return f"<{self.op.value} {self.number}>"
 
 
 Key = tuple[Op, tuple[int, ...], int, int, int, bool]
