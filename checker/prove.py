@@ -15,6 +15,8 @@ from .result import CheckResult
 
 #: The engines that race. Small systems are won by the first, and what is too large to be explored by the second.
 RUNNERS: Final = ("enclose", "pdr")
+#: The one that deals with numbers that have no bound.
+INTEGERS: Final = "pdr"
 
 
 def prove(
@@ -29,6 +31,7 @@ def prove(
     A property that is `proved` has an inductive invariant, checked. Raises DisagreementError where two engines
     contradict each other.
     """
-    if not hasattr(os, "fork"):  # no processes to race in
-        return ENGINES[RUNNERS[0]](system, properties=properties, limits=limits, progress=progress)
-    return race(system, properties=properties, limits=limits, progress=progress, engines=RUNNERS)
+    runners = [INTEGERS] if system.is_unbounded else RUNNERS
+    if len(runners) == 1 or not hasattr(os, "fork"):  # nothing to race against, or no processes to race in
+        return ENGINES[runners[0]](system, properties=properties, limits=limits, progress=progress)
+    return race(system, properties=properties, limits=limits, progress=progress, engines=runners)

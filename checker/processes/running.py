@@ -17,13 +17,13 @@ from types import FrameType, TracebackType
 from typing import Any, Final, TypeAlias
 
 from fenceproof.model.errors import FenceproofError, InternalError
-from fenceproof.model.system import DEADLOCK, TransitionSystem
+from fenceproof.model.system import TransitionSystem
 
 from ..engines import ENGINES
 from ..limits import Limits, Progress, Stop, Watch
 from ..mishap import internal_text
-from ..result import CheckResult, Coverage, PropertyResult, Sort
-from ..verdict import Verdict
+from ..result import CheckResult
+from ..unsaid import nothing_found
 from .carry import packed, unpacked
 from .child import Child, Send
 
@@ -240,23 +240,3 @@ def how_it_ended(code: int | None) -> str:
             return f"its process was killed ({name}), as a system does that runs out of memory"
         return f"its process crashed ({name})"
     return f"its process ended with exit code {code} and without an answer"
-
-
-def nothing_found(
-    system: TransitionSystem, engine: str, wanted: Sequence[str] | None, stop: Stop, seconds: float
-) -> CheckResult:
-    """The result of an engine that said nothing: every property is inconclusive, for the reason that is given."""
-    from ..engines.tally import STUCK
-
-    listed = [
-        *((p.name, Sort.STEP, p.meaning) for p in system.step_properties),
-        *((i.name, Sort.INVARIANT, i.meaning) for i in system.invariants),
-        (DEADLOCK, Sort.DEADLOCK, STUCK),
-        *((p.name, Sort.LIVENESS, p.meaning) for p in system.liveness),
-    ]
-    properties = tuple(
-        PropertyResult(name, sort, meaning, Verdict.INCONCLUSIVE, 0, None)
-        for name, sort, meaning in listed
-        if wanted is None or name in wanted
-    )
-    return CheckResult(system, engine, properties, 0, 0, 0, stop, None, Coverage((), ()), seconds)
