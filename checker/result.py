@@ -103,7 +103,8 @@ class Independence:
 class CheckResult:
     """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
     says why it is not, where that was looked into. `bound` is the number of steps up to which a bounded search asked
-    everything; None for one that is not bounded.
+    everything; None for one that is not bounded. `unsure` are the actions of which it was not found out whether they are
+    ever enabled, where that keeps a proof from being one.
     """
 
     system: TransitionSystem
@@ -119,6 +120,7 @@ class CheckResult:
     independence: Independence | None = None
     beside: str = ""
     bound: int | None = None
+    unsure: tuple[str, ...] = ()
 
     def said(self, verdict: Verdict) -> str:
         """A verdict in words, a bounded one with its bound."""
@@ -148,6 +150,8 @@ class CheckResult:
         if self.wrong is not None:
             return Verdict.MODEL_ERROR
         found = [p.verdict for p in self.properties]
+        if self.unsure:
+            found.append(Verdict.INCONCLUSIVE)
         return combine([*found, Verdict.VACUOUS] if self.missing else found)
 
     @property

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -33,6 +35,8 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @click.option("--all-copies", is_flag=True, help="Explore calls side by side, even where they share nothing.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
 @click.option("--engine", type=click.Choice(list(ENGINES)), default="explicit", show_default=True, help="How to check.")
+@click.option("--no-lemmas", is_flag=True, help="kinduction: look for no lemmas; use those of the model only.")
+@click.option("--depth", type=click.IntRange(1), metavar="K", help="How many steps a bounded engine looks at.")
 @limit_options
 @click.option("--expect", metavar="WHAT", help="Exit 0 for exactly this: holds, or violated:NAME,NAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
@@ -45,6 +49,8 @@ def command(
     all_copies: bool,
     properties: tuple[str, ...],
     engine: str,
+    no_lemmas: bool,
+    depth: int | None,
     limits: Limits,
     expect: str | None,
     as_json: bool,
@@ -53,11 +59,15 @@ def command(
     no_color: bool,
 ) -> int:
     """Check every reachable state of TARGET (the fenced planner if none is named) under its faults."""
+    limits = replace(limits, depth=depth)
+    if no_lemmas and engine != "kinduction":
+        raise UsageError("--no-lemmas is about --engine kinduction only; leave one of them out or name the other.")
+    run = partial(ENGINES[engine], find_lemmas=False) if no_lemmas else ENGINES[engine]
     if every:
         source = click.get_current_context().get_parameter_source("target")
         file = None if source is ParameterSource.DEFAULT else model.target
         asked = asked_of_all(model, properties, expect)
-        return check_all(file, asked, ENGINES[engine], limits, Shown(as_json, out, quiet, no_color))
+        return check_all(file, asked, run, limits, Shown(as_json, out, quiet, no_color))
     target = find(model.target)
     if target.remark:
         click.echo(f"fenceproof: {target.remark}", err=True)
@@ -67,7 +77,7 @@ def command(
     expected = parse_expectation(expect, system, chosen)
     with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
         found = None if all_copies else reduced(made, settings, system)
-        result = check_reduced(ENGINES[engine], system, found, properties=chosen, limits=limits, progress=progress)
+        result = check_reduced(run, system, found, properties=chosen, limits=limits, progress=progress)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:

@@ -19,6 +19,6 @@ def _engine(module: str) -> Engine:
     return check
 
 
-ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc")}
+ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc", "kinduction")}
 
 __all__ = ["ENGINES", "Engine"]

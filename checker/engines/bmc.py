@@ -79,6 +79,11 @@ class Run:
         self._watch, self._progress = watch, progress
         self._traces: dict[str, Trace] = {}
 
+    @property
+    def violated(self) -> frozenset[str]:
+        """The names of the properties that were found to be violated."""
+        return frozenset(self._traces)
+
     def search(self, most: int) -> None:
         """Go on until everything is violated, the model goes wrong, or a limit is reached."""
         try:

@@ -20,6 +20,7 @@ _SAID: Final = {
 _ENGINES: Final = {
     "explicit": "explicit: breadth first over all states, none hashed or sampled",
     "bmc": "bmc: every behaviour of so many steps as one formula, decided by z3",
+    "kinduction": "kinduction: k-induction with lemmas, decided by z3; it does not judge liveness",
 }
 
 
@@ -78,6 +79,11 @@ def _covered(target: str, result: CheckResult) -> str:
     seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
     if result.independence is not None:
         target = f"{target} with {result.independence.parameter}=1"
+    if result.engine == "kinduction":
+        if result.complete:
+            return f"behaviours of any length of {target}, by induction"
+        why = result.stop.reason if result.stop is not None else "the model went wrong"
+        return f"what is proved, of behaviours of any length of {target}; no more, because {why}"
     if result.complete:
         return f"every reachable state of {target}: {seen}"
     why = result.stop.reason if result.stop is not None else "the model went wrong"

@@ -6,8 +6,10 @@ from typing import Final
 
 from fenceproof.model.trace import to_json
 
+from ..proof import Cti, Proof
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
+from .text import written
 
 FORMAT: Final = "fenceproof-report"
 VERSION: Final = 1
@@ -58,6 +60,28 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         "verdict": str(found.verdict),
         "witnesses": found.witnesses,
         "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
+        **({} if found.proof is None else {"proof": _proof(result, found.proof)}),
+        **({} if found.cti is None else {"cti": _cti(target, result, found.name, found.cti)}),
+    }
+
+
+def _proof(result: CheckResult, proof: Proof) -> dict[str, object]:
+    return {
+        "method": proof.method,
+        "k": proof.k,
+        "simple_path": proof.simple_path,
+        "invariant": [written(result.system, part) for part in proof.invariant],
+    }
+
+
+def _cti(target: str, result: CheckResult, name: str, cti: Cti) -> dict[str, object]:
+    system = result.system
+    return {
+        "reach": str(cti.reach),
+        "why": cti.why,
+        "trace": to_json(system, cti.trace, target, name),
+        "way": None if cti.way is None else to_json(system, cti.way, target, None),
+        "lemma": None if cti.lemma is None else written(system, cti.lemma),
     }
 
 

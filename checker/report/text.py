@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from io import StringIO
 from typing import Final
 
+from fenceproof.model.expressions import Expression, render
 from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
@@ -13,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..proof import Proof, Reach
 from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
@@ -25,6 +28,13 @@ _WITNESSES: Final = {
     Sort.DEADLOCK: "violating state",
     Sort.STEP: "violating transition",
     Sort.LIVENESS: "looping state",
+}
+
+
+_REACH: Final = {
+    Reach.REACHABLE: "reachable",
+    Reach.UNREACHABLE: "unreachable, so this is no bug",
+    Reach.UNKNOWN: "reachable or not, which is unknown",
 }
 
 
@@ -43,6 +53,9 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
         if found.trace is not None:
             console.print()
             print_violation(console, system, found)
+        if found.cti is not None:
+            console.print()
+            print_cti(console, system, found)
     console.print()
     console.print(sheet(claim_sheet(target, result), f"{result.seconds:.2f} s of checking"))
 
@@ -82,9 +95,46 @@ def _remark(found: PropertyResult) -> str:
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:
-            return "the search ended before it could be said"
+            return _inconclusive(found)
+        case Verdict.PROVED if found.proof is not None:
+            return _argument(found.proof)
+        case Verdict.BOUNDED if found.cti is not None:
+            return f"not proved: the argument fails on a state that is {_REACH[found.cti.reach]}"
         case _:
             return ""
+
+
+def _inconclusive(found: PropertyResult) -> str:
+    if found.proof is not None:
+        return "proved, but it was not found out whether it is ever put to the test"
+    return "the search ended before it could be said"
+
+
+def _argument(proof: Proof) -> str:
+    helped = f", with {counted(len(proof.invariant), 'lemma')}" if proof.invariant else ""
+    return f"by {proof.method}, k={proof.k}{helped}"
+
+
+def print_cti(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
+    """What an argument by induction failed on, said so that nobody takes it for a bug."""
+    cti = found.cti
+    assert cti is not None
+    console.print(
+        Text.assemble((found.name, "bold yellow"), " is not proved. The induction step fails on these steps,")
+    )
+    console.print(Text(f"from a state that is {_REACH[cti.reach]}: {cti.why}."))
+    first = json.dumps(system.decode(cti.trace.states[0]), ensure_ascii=False)
+    console.print(Text(f"  from {first}"))
+    print_trace(console, system, cti.trace)
+    if cti.lemma is not None:
+        console.print(
+            Text(f"A lemma that excludes it, true of every state that was seen: {written(system, cti.lemma)}")
+        )
+
+
+def written(system: TransitionSystem, expression: Expression) -> str:
+    """An expression of a state with the names of its slots."""
+    return render(expression, lambda position, _: system.slots[position].name)
 
 
 def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
