@@ -36,7 +36,8 @@ class Reach(StrEnum):
 class Cti:
     """A counterexample to induction: steps that keep a property until the last, from a state that may be reachable or
     not. `why` says how that was found out, `way` how it is reached. It is no counterexample to the property unless its
-    beginning is reachable. `lemma` is false at its beginning and true wherever else was looked: perhaps what is missing.
+    beginning is reachable. `lemma` is false at its beginning and true of all states that were seen:
+    perhaps it is what is missing.
     """
 
     trace: Trace

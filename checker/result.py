@@ -103,8 +103,8 @@ class Independence:
 class CheckResult:
     """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
     says why it is not, where that was looked into. `bound` is the number of steps up to which a bounded search asked
-    everything; None for one that is not bounded. `unsure` are the actions of which it was not found out whether they are
-    ever enabled, where that keeps a proof from being one.
+    everything; None for one that is not bounded. `unsure` are the actions of which it was not found out whether they
+    are ever enabled, which keeps the whole from being proved.
     """
 
     system: TransitionSystem

@@ -271,10 +271,13 @@ class Induction:
         bounded = any(p.verdict is Verdict.BOUNDED for p in found)
         if stop is None and bounded:
             stop = Stop("depth", f"what is not proved was looked at in behaviours of up to {covered} steps")
-        if stop is None and any(p.sort is not Sort.LIVENESS and p.verdict is Verdict.INCONCLUSIVE for p in found):
+        unsaid = any(p.sort is not Sort.LIVENESS and p.verdict is Verdict.INCONCLUSIVE for p in found)
+        if stop is None and unsaid and self._base.wrong is None:
             stop = Stop("coverage", "it was not found out whether a property is ever put to the test")
         if stop is None and unsure:
             stop = Stop("coverage", f"it was not found out whether {', '.join(unsure)} is ever enabled")
+        if stop is None and any(p.sort is Sort.LIVENESS for p in found):
+            stop = Stop("liveness", "k-induction does not judge liveness")
         return CheckResult(
             system=system,
             engine="kinduction",

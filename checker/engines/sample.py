@@ -17,8 +17,8 @@ from fenceproof.model.system import DEADLOCK, State, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from ..limits import Limits, Watch
-from .explicit import Search
 from .expand import Expander
+from .explicit import Search
 from .shortest import Backwards
 from .tally import StateChecks, StepChecks, Tally, Witnesses
 from .words import Batch, Run, join, mix, pack, positions, size, take

@@ -83,11 +83,11 @@ def _verdicts(result: CheckResult) -> Table:
     for _ in range(3):
         table.add_column()
     for found in result.properties:
-        table.add_row(found.name, Text(str(found.verdict), style=STYLES[found.verdict]), _remark(found))
+        table.add_row(found.name, Text(str(found.verdict), style=STYLES[found.verdict]), _remark(result, found))
     return table
 
 
-def _remark(found: PropertyResult) -> str:
+def _remark(result: CheckResult, found: PropertyResult) -> str:
     match found.verdict:
         case Verdict.VIOLATED if found.trace is not None:
             what = _WITNESSES[found.sort]
@@ -95,7 +95,7 @@ def _remark(found: PropertyResult) -> str:
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:
-            return _inconclusive(found)
+            return _inconclusive(result, found)
         case Verdict.PROVED if found.proof is not None:
             return _argument(found.proof)
         case Verdict.BOUNDED if found.cti is not None:
@@ -104,7 +104,9 @@ def _remark(found: PropertyResult) -> str:
             return ""
 
 
-def _inconclusive(found: PropertyResult) -> str:
+def _inconclusive(result: CheckResult, found: PropertyResult) -> str:
+    if found.sort is Sort.LIVENESS and result.stop is not None and result.stop.kind == "liveness":
+        return result.stop.reason
     if found.proof is not None:
         return "proved, but it was not found out whether it is ever put to the test"
     return "the search ended before it could be said"

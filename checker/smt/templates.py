@@ -63,7 +63,7 @@ class Table:
         chosen: list[Expression] = []
         while rows.any():
             left = self.false[rows][:, usable].sum(axis=0)
-            best = int(np.argmin(left)) if len(usable) else -1
+            best = int(np.argmin(left)) if usable else -1
             if best < 0 or len(chosen) == LONGEST or left[best] == rows.sum():
                 return None
             chosen.append(self.literals[usable[best]])
