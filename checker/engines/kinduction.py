@@ -155,7 +155,8 @@ class Induction:
             raise OutOfTimeError(self._base.stop)
         violated = self._base.violated
         self._open = [g for g in self._open if g.name not in violated]
-        return bool(self._open) and self._base.wrong is None
+        # Where nothing but a mistake is left to be found the base case does not go on, and then nor does the step.
+        return bool(self._open) and self._base.wrong is None and self._base.covered >= steps
 
     def _settle(self, found: Goal, proof: Proof) -> None:
         self._proofs[found.name] = proof
