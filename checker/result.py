@@ -30,17 +30,19 @@ class Sort(Enum):
 @dataclass(frozen=True, slots=True)
 class PropertyResult:
     """What was found of one property. `witnesses` counts the violating states, or transitions, that were reached;
-    for liveness, the states at which a fair behaviour can stay for ever. `proof` is why it holds, where an argument was
-    found; `cti` is what an argument by induction failed on."""
+    for liveness, the states at which a fair behaviour can stay for ever; None where an engine does not count. `proof`
+    is why it holds, where an argument was found; `cti` is what an argument by induction failed on. `remark` says what
+    there is to know besides, as why an engine says nothing of this property."""
 
     name: str
     sort: Sort
     meaning: str
     verdict: Verdict
-    witnesses: int
+    witnesses: int | None
     trace: Trace | None
     proof: Proof | None = None
     cti: Cti | None = None
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +104,17 @@ class Independence:
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
-    says why it is not, where that was looked into. `bound` is the number of steps up to which a bounded search asked
-    everything; None for one that is not bounded. `unsure` are the actions of which it was not found out whether they
-    are ever enabled, which keeps the whole from being proved.
+    says why it is not, where that was looked into. `distinct` and `generated` are None for an engine that does not
+    visit states one by one. `bound` is the number of steps up to which a bounded search asked everything; None for one
+    that is not bounded. `engines` is what each one found where several were asked. `unsure` are the actions of which it
+    was not found out whether they are ever enabled, which keeps the whole from being proved.
     """
 
     system: TransitionSystem
     engine: str
     properties: tuple[PropertyResult, ...]
-    distinct: int
-    generated: int
+    distinct: int | None
+    generated: int | None
     depth: int
     stop: Stop | None
     wrong: Wrong | None
@@ -120,11 +123,24 @@ class CheckResult:
     independence: Independence | None = None
     beside: str = ""
     bound: int | None = None
+    engines: tuple[CheckResult, ...] = field(default=(), compare=False)
     unsure: tuple[str, ...] = ()
 
     def said(self, verdict: Verdict) -> str:
-        """A verdict in words, a bounded one with its bound."""
+        """A verdict in words, a bounded one with its bound: what is vacuous so far may be put to the test later."""
+        if self.bound is not None and verdict is Verdict.VACUOUS:
+            return f"{verdict} up to {self.bound}"
         return f"{verdict} {self.bound}" if verdict is Verdict.BOUNDED else str(verdict)
+
+    def said_of(self, found: PropertyResult) -> str:
+        """The verdict of one property in words; one that rests on a proof has no bound."""
+        return str(found.verdict) if found.proof is not None else self.said(found.verdict)
+
+    @property
+    def visited(self) -> int:
+        """How many distinct states were visited, by an engine that counts them."""
+        assert self.distinct is not None, f"{self.engine} does not count states"
+        return self.distinct
 
     @property
     def complete(self) -> bool:
@@ -152,6 +168,9 @@ class CheckResult:
         found = [p.verdict for p in self.properties]
         if self.unsure:
             found.append(Verdict.INCONCLUSIVE)
+        if self.bound is not None and set(found) == {Verdict.VACUOUS}:
+            # So far: that is as far as anything is known.
+            return Verdict.BOUNDED
         return combine([*found, Verdict.VACUOUS] if self.missing else found)
 
     @property

@@ -13,19 +13,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from fenceproof.model.errors import InternalError
 from fenceproof.model.expressions import Expression
+from fenceproof.model.step import enabled, judge_step, take
 from fenceproof.model.system import TransitionSystem
+from fenceproof.model.trace import Trace
 
 from ..limits import Limits, Progress, Stop, Watch
+from ..obligations import Claim, claims
 from ..proof import Cti, Proof, Reach
 from ..result import CheckResult, Coverage, PropertyResult, Sort
-from ..smt.goals import StateGoal, StepGoal, goal, never_enabled, never_tested, nothing_wrong
+from ..smt.goals import Goal, never_enabled, never_tested, not_violated, nothing_wrong
 from ..smt.houdini import Houdini
-from ..smt.questions import Question, questions
+from ..smt.induction import Induction, UndecidedError, inductive_part
 from ..smt.rows import Argument, Rows
-from ..smt.solve import Budget, OutOfTimeError
 from ..smt.templates import Table, table
-from ..smt.unroll import GaveUpError
+from ..smt.watched import StoppedError
 from ..verdict import Verdict
 from .bmc import Run
 from .reach import label
@@ -35,8 +38,7 @@ DEFAULT_DEPTH: Final = 8
 #: How often a lemma is looked for that excludes what the argument for one goal failed on.
 ROUNDS: Final = 24
 METHOD: Final = "k-induction"
-
-Goal = StateGoal | StepGoal
+NOT_LIVENESS: Final = "k-induction does not judge liveness; use --engine explicit"
 
 
 def check(
@@ -52,109 +54,118 @@ def check(
     Without `find_lemmas` no lemma is looked for, and only the properties themselves and the model's own are used.
     """
     watch = Watch.start(limits or Limits())
-    asked = questions(system, properties)
-    induction = Induction(system, asked, watch, progress, find_lemmas=find_lemmas)
-    induction.run(watch.limits.depth)
-    found = [induction.result(question) for question in asked]
+    run = Proving(system, properties, watch, progress, find_lemmas=find_lemmas)
+    run.search(watch.limits.depth)
+    found = run.results()
     for prop in system.liveness:
         if properties is None or prop.name in properties:
-            found.append(PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, 0, None))
-    return induction.report(found)
+            liveness = PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, None, None)
+            found.append(replace(liveness, remark=NOT_LIVENESS))
+    return run.report(found)
 
 
-class Induction:
+class Proving:
     """A run: what is open, what was proved, and with which lemmas."""
 
     def __init__(
         self,
         system: TransitionSystem,
-        asked: Sequence[Question],
+        properties: Sequence[str] | None,
         watch: Watch,
         progress: Callable[[Progress], None] | None,
         *,
         find_lemmas: bool,
     ) -> None:
-        self._system, self._asked, self._watch = system, asked, watch
+        self._system, self._watch = system, watch
         self._find_lemmas = find_lemmas
-        self._budget = Budget(watch)
-        self._base = Run(system, list(asked), watch, progress)
-        self._goals = {question.name: goal(system, question) for question in asked}
-        self._right = nothing_wrong(system, asked)
-        self._open: list[Goal] = [*self._right, *self._goals.values()]
+        self._base = Run(system, properties, watch, progress)
+        self._claims = {claim.name: claim for claim in claims(system, properties)}
+        self._right = nothing_wrong(system, list(self._claims))
+        self._open = [*self._right, *(not_violated(system, claim) for claim in self._claims.values())]
+        self._houdini = Houdini(system, watch)
+        self._induction = Induction(system, self._seconds_left)
         self._proofs: dict[str, Proof] = {}
         self._broken: dict[str, Cti] = {}
         self._lemmas: list[Expression] = []
         self._stop: Stop | None = None
         self._sample: Sample | None = None
         self._table: Table | None = None
-        self._houdini: Houdini | None = None
         self._never: set[str] = set()
         self._vacuous: set[str] = set()
 
-    def run(self, depth: int | None) -> None:
+    def search(self, depth: int | None) -> None:
         """Go on until everything is proved or violated, or a limit is reached."""
         try:
-            self._prove(depth)
-            self._look_for_what_is_vacuous()
-            self._label()
+            sample = self._look_around()
+            self._prove(sample, depth)
+            self._look_for_what_is_vacuous(sample)
+            self._label(sample, depth)
         except KeyboardInterrupt:
             self._stop = Stop("interrupted", "the search was interrupted")
-        except OutOfTimeError as error:
+        except StoppedError as error:
             self._stop = error.stop
-        except GaveUpError as error:
-            self._stop = Stop("solver", f"z3 gave up: {error}")
+        except UndecidedError as error:
+            self._stop = self._watch.stop(0, 0) or Stop("solver", f"z3 gave up: {error}")
+
+    def _seconds_left(self) -> float | None:
+        limit = self._watch.limits.time_s
+        return None if limit is None else limit - self._watch.seconds
 
     # Proving
 
-    def _prove(self, depth: int | None) -> None:
-        sample = self._look_around()
+    def _look_around(self) -> Sample:
+        names = list(self._claims)
+        rest = replace(self._watch.rest(0), max_states=BUDGET)
+        sample = self._sample = Sample(self._system, names, rest, width=WIDTH)
+        if sample.is_interrupted:
+            raise KeyboardInterrupt
+        self._base.tested |= {name for name in names if sample.tally(name).exercised}
+        return sample
+
+    def _prove(self, sample: Sample, depth: int | None) -> None:
         most = DEFAULT_DEPTH if depth is None else depth
         if depth is None:
             # What was seen to be violated is found by the base case, however deep.
-            seen = [sample.tally(q.name) for q in self._asked]
+            seen = [sample.tally(name) for name in self._claims]
             most = max([most, *(tally.first[0].level + 1 for tally in seen if tally.first)])
-        houdini = self._houdini = Houdini(self._system, self._budget)
-        self._strengthen(houdini, [])
+        self._strengthen([])
         if self._find_lemmas and self._open:
             self._table = table(self._system, sample.columns())
-            self._strengthen(houdini, self._table.single())
+            self._strengthen(self._table.single())
         if self._table is not None and self._open:
-            self._strengthen(houdini, self._table.candidates())
+            self._strengthen(self._table.candidates())
         self._induct_over_more(most)
 
-    def _strengthen(self, houdini: Houdini, candidates: Sequence[Expression]) -> None:
+    def _strengthen(self, candidates: Sequence[Expression]) -> None:
         """Find which of candidates, lemmas so far, the author's own, and what is open, are inductive together; then
-        try what is open on one step."""
+        look for what excludes the steps on which the rest fails."""
         own = [i.judgement.holds for i in self._system.invariants if i.is_lemma and not i.judgement.mistakes]
-        states = [g.holds for g in self._open if isinstance(g, StateGoal)]
-        self._lemmas = houdini.inductive([*self._lemmas, *own, *states, *candidates])
-        for found in list(self._open):
-            if isinstance(found, StateGoal) and found.holds in self._lemmas:
-                self._settle(found, Proof(METHOD, houdini.support([found.holds], self._lemmas)))
-        if self._base_case(0):
-            self._induct_over_one_step(houdini)
+        self._settle_those_of([*self._lemmas, *own, *candidates])
+        if self._base_case(1):
+            for found in list(self._open):
+                self._exclude_what_breaks(found)
 
-    def _look_around(self) -> Sample:
-        limits = self._watch.limits
-        budget = BUDGET if limits.max_states is None else min(BUDGET, limits.max_states)
-        names = [q.name for q in self._asked]
-        rest = replace(self._watch.rest(0), max_states=budget)
-        self._sample = Sample(self._system, names, rest, width=WIDTH)
-        if self._sample.is_interrupted:
-            raise KeyboardInterrupt
-        for question in self._asked:
-            question.tested = question.tested or self._sample.tally(question.name).exercised
-        return self._sample
+    def _settle_those_of(self, candidates: Sequence[Expression]) -> None:
+        """Take for lemmas what of candidates, and of what is open, is inductive together."""
+        self._lemmas = self._houdini.inductive([*candidates, *(goal.holds for goal in self._open)])
+        proved = set(self._lemmas)
+        for found in [goal for goal in self._open if goal.holds in proved]:
+            # Asked once more, of another solver and another account of what a step is; and fewer lemmas are left.
+            support = [part for part in self._houdini.support([found.holds], self._lemmas) if part is not found.holds]
+            invariant = inductive_part(
+                self._induction, [*support, found.holds], self._system.expressions.negate(found.holds)
+            )
+            if invariant is None:
+                raise InternalError(f"two solvers disagree about the proof of {found.name}. Please report this.")
+            self._settle(found, Proof(METHOD, invariant))
 
     def _base_case(self, steps: int) -> bool:
         """Look at all behaviours of so many steps; whether anything is left to be proved."""
         self._base.search(steps)
-        if self._base.stop is not None and self._base.stop.kind == "interrupted":
-            raise KeyboardInterrupt
         if self._base.stop is not None:
-            raise OutOfTimeError(self._base.stop)
+            raise StoppedError(self._base.stop)
         violated = self._base.violated
-        self._open = [g for g in self._open if g.name not in violated]
+        self._open = [goal for goal in self._open if goal.name not in violated]
         # Where nothing but a mistake is left to be found the base case does not go on, and then nor does the step.
         return bool(self._open) and self._base.wrong is None and self._base.covered >= steps
 
@@ -163,133 +174,144 @@ class Induction:
         self._open.remove(found)
         self._broken.pop(found.name, None)
 
-    def _induct_over_one_step(self, houdini: Houdini) -> None:
-        for found in list(self._open):
-            for _ in range(ROUNDS):
-                trace = houdini.breaks(found, self._lemmas)
-                if trace is None:
-                    lemmas = houdini.support([u for u in houdini.used() if u in self._lemmas], self._lemmas)
-                    self._settle(found, Proof(METHOD, lemmas))
-                    break
-                self._broken[found.name] = Cti(trace, Reach.UNKNOWN, "")
-                if not self._exclude(houdini, trace.states):
-                    break
+    def _exclude_what_breaks(self, found: Goal) -> None:
+        for _ in range(ROUNDS):
+            if found not in self._open:
+                return
+            trace = self._houdini.breaks(found.holds, self._lemmas)
+            if trace is None:
+                # It is false at first: a violation, which the base case has found, or a mistake.
+                return
+            self._broken[found.name] = Cti(self._to_the_end(found, trace), Reach.UNKNOWN, "")
+            if not self._exclude(trace):
+                return
 
-    def _exclude(self, houdini: Houdini, states: Sequence[tuple[int, ...]]) -> bool:
+    def _exclude(self, trace: Trace) -> bool:
         """Find a lemma that one of some states breaks, and with it perhaps more."""
-        if self._table is None:
-            return False
-        before = set(self._lemmas)
-        for state in states:
+        for state in trace.states if self._table is not None else ():
+            assert self._table is not None
             clause = self._table.excluding(state)
-            if clause is None or clause in before:
-                continue
-            states_open = [g.holds for g in self._open if isinstance(g, StateGoal)]
-            kept = houdini.inductive([*self._lemmas, *states_open, clause])
-            if clause in kept:
-                self._lemmas = kept
-                return True
+            if clause is not None and clause not in self._lemmas:
+                self._settle_those_of([*self._lemmas, clause])
+                if clause in self._lemmas:
+                    return True
         return False
 
     def _induct_over_more(self, most: int) -> None:
         rows: Rows | None = None
         for length in range(2, most + 1):
-            if not self._base_case(length - 1):
+            # What is said of a step is said of the state before it, so there is a step more.
+            if not self._base_case(length):
                 return
             if rows is None:
-                rows = Rows(self._system, self._lemmas, self._budget)
+                rows = Rows(self._system, self._lemmas, self._watch)
                 rows.extend()
             rows.extend()
             for found in list(self._open):
-                answer = rows.breaks(found)
+                answer = rows.breaks(found.holds)
                 if isinstance(answer, Argument):
-                    assert self._houdini is not None, "lemmas come before longer rows"
                     lemmas = self._houdini.support(answer.lemmas, self._lemmas)
                     self._settle(found, Proof(METHOD, lemmas, length, answer.simple_path))
                 else:
-                    self._broken[found.name] = Cti(answer, Reach.UNKNOWN, "")
-        if self._open:
-            self._base_case(most)
+                    self._broken[found.name] = Cti(self._to_the_end(found, answer), Reach.UNKNOWN, "")
+
+    def _to_the_end(self, found: Goal, trace: Trace) -> Trace:
+        """A row to where a goal is false, with the step that violates the property where it is one of steps."""
+        prop = next((p for p in self._system.step_properties if p.name == found.name), None)
+        last = trace.states[-1]
+        for position in enabled(self._system, last) if prop is not None else ():
+            assert prop is not None
+            transition = self._system.transitions[position]
+            after = take(transition, last).state
+            if after is None:
+                continue
+            judged = judge_step(prop.judgements[position], transition, last, after)
+            if judged.mistake is None and not judged.holds:
+                return Trace((*trace.states, after), (*trace.transitions, position))
+        return trace
 
     # What else is said
 
-    def _look_for_what_is_vacuous(self) -> None:
+    def _look_for_what_is_vacuous(self, sample: Sample) -> None:
         """Whether what was not seen to be tested, or enabled, never is: shown by induction like anything else."""
-        houdini, sample = self._houdini, self._sample
-        assert houdini is not None and sample is not None, "they come first"
-        for question in self._asked:
-            if (
-                question.name in self._proofs
-                and not question.tested
-                and self._is_proved(never_tested(self._system, question), houdini, sample)
-            ):
-                self._vacuous.add(question.name)
+        for name, claim in self._claims.items():
+            untested = name in self._proofs and name not in self._base.tested
+            if untested and self._is_proved(never_tested(self._system, claim), sample):
+                self._vacuous.add(name)
         for action in Coverage(sample.taken, sample.first_depth).never_enabled(self._system):
-            if self._is_proved(never_enabled(self._system, action), houdini, sample):
+            if self._is_proved(never_enabled(self._system, action), sample):
                 self._never.add(action)
 
-    def _is_proved(self, found: Goal, houdini: Houdini, sample: Sample) -> bool:
-        if sample.is_complete:
-            return True
-        if isinstance(found, StateGoal):
-            return found.holds in houdini.inductive([*self._lemmas, found.holds])
-        return houdini.breaks(found, self._lemmas) is None
+    def _is_proved(self, found: Goal, sample: Sample) -> bool:
+        return sample.is_complete or found.holds in self._houdini.inductive([*self._lemmas, found.holds])
 
-    def _label(self) -> None:
-        """Say of what the argument failed on whether it is reachable."""
-        assert self._sample is not None, "it comes first"
-        for name, cti in self._broken.items():
-            self._broken[name] = label(self._system, cti, self._sample, self._watch)
+    def _label(self, sample: Sample, depth: int | None) -> None:
+        """Say of what the argument failed on whether it is reachable; if so, and no depth was asked for, look as far as
+        the violation to which that leads."""
+        for name, cti in list(self._broken.items()):
+            found = self._broken[name] = label(self._system, cti, sample, self._watch)
+            if found.way is not None:
+                if depth is None:
+                    self._base_case(len(found.way) + len(found.trace))
+                continue
             if self._table is None:
-                self._table = table(self._system, self._sample.columns())
-            if self._broken[name].reach is not Reach.REACHABLE:
-                lemma = self._table.excluding(cti.trace.states[0])
-                self._broken[name] = replace(self._broken[name], lemma=lemma)
+                self._table = table(self._system, sample.columns())
+            self._broken[name] = replace(found, lemma=self._table.excluding(cti.trace.states[0]))
 
-    def result(self, question: Question) -> PropertyResult:
-        """What was found of a property."""
-        found = self._base.result(question)
-        if found.verdict is Verdict.VIOLATED:
+    def results(self) -> list[PropertyResult]:
+        """What was found of each property."""
+        may_go_wrong = [goal.name for goal in self._right if goal.name not in self._proofs]
+        why = next((self._broken[name] for name in may_go_wrong if name in self._broken), None)
+        return [
+            self._result(found, self._claims[found.name], is_right=not may_go_wrong, why=why)
+            for found in map(self._base.result, self._base.asked)
+        ]
+
+    def _result(self, found: PropertyResult, claim: Claim, *, is_right: bool, why: Cti | None) -> PropertyResult:
+        """What is said of a property, given what the base case says. While the model may go wrong nothing is proved."""
+        proof = self._proofs.get(claim.name)
+        if found.verdict is Verdict.VIOLATED or self._base.wrong is not None:
             return found
-        proof, cti = self._proofs.get(question.name), self._broken.get(question.name)
-        may_go_wrong = [g.name for g in self._right if g.name not in self._proofs]
-        if self._base.wrong is not None or (self._base.covered < 0 and (proof is None or may_go_wrong)):
-            return replace(found, verdict=Verdict.INCONCLUSIVE)
-        if proof is None or may_go_wrong:
-            cti = cti or next((self._broken[name] for name in may_go_wrong if name in self._broken), None)
-            return replace(found, verdict=Verdict.BOUNDED, cti=cti)
-        if question.name in self._vacuous:
+        if proof is None or not is_right:
+            return replace(found, cti=self._broken.get(claim.name, why))
+        if claim.name in self._vacuous:
             return replace(found, verdict=Verdict.VACUOUS, proof=proof)
-        return replace(found, verdict=Verdict.PROVED if question.tested else Verdict.INCONCLUSIVE, proof=proof)
+        tested = claim.name in self._base.tested
+        return replace(found, verdict=Verdict.PROVED if tested else Verdict.INCONCLUSIVE, proof=proof)
 
     def report(self, found: Sequence[PropertyResult]) -> CheckResult:
         """The whole of what was found."""
-        sample, system = self._sample, self._system
+        sample, system, covered = self._sample, self._system, self._base.covered
         taken = sample.taken if sample is not None else (0,) * len(system.transitions)
-        first = sample.first_depth if sample is not None else taken
-        unsure = tuple(a for a in Coverage(taken, first).never_enabled(system) if a not in self._never)
-        stop, covered = self._stop or self._base.stop, self._base.covered
-        bounded = any(p.verdict is Verdict.BOUNDED for p in found)
-        if stop is None and bounded:
-            stop = Stop("depth", f"what is not proved was looked at in behaviours of up to {covered} steps")
-        unsaid = any(p.sort is not Sort.LIVENESS and p.verdict is Verdict.INCONCLUSIVE for p in found)
-        if stop is None and unsaid and self._base.wrong is None:
-            stop = Stop("coverage", "it was not found out whether a property is ever put to the test")
-        if stop is None and unsure:
-            stop = Stop("coverage", f"it was not found out whether {', '.join(unsure)} is ever enabled")
-        if stop is None and any(p.sort is Sort.LIVENESS for p in found):
-            stop = Stop("liveness", "k-induction does not judge liveness")
+        coverage = Coverage(taken, sample.first_depth if sample is not None else taken)
+        unsure = tuple(action for action in coverage.never_enabled(system) if action not in self._never)
+        bounded = any(p.proof is None and p.verdict in (Verdict.BOUNDED, Verdict.VACUOUS) for p in found)
         return CheckResult(
             system=system,
             engine="kinduction",
             properties=tuple(found),
-            distinct=0,
-            generated=0,
-            depth=max(covered, 0) + 1,
-            stop=stop,
+            distinct=None,
+            generated=None,
+            depth=covered + 1,
+            stop=self._stop or self._base.stop or self._end(found, unsure, bounded=bounded),
             wrong=self._base.wrong,
-            coverage=Coverage(taken, first),
+            coverage=coverage,
             seconds=self._watch.seconds,
-            bound=max(covered, 0) if bounded else None,
+            bound=covered if bounded else None,
             unsure=unsure,
         )
+
+    def _end(self, found: Sequence[PropertyResult], unsure: Sequence[str], *, bounded: bool) -> Stop | None:
+        """Why a search that met no limit does not say more; None where everything was decided."""
+        if bounded:
+            steps = f"{self._base.covered} step{'' if self._base.covered == 1 else 's'}"
+            return Stop("depth", f"behaviours of more than {steps} were not looked at")
+        if self._base.wrong is not None:
+            return None
+        if any(p.sort is not Sort.LIVENESS and p.verdict is Verdict.INCONCLUSIVE for p in found):
+            return Stop("engine", "it was not found out whether a property is ever put to the test")
+        if unsure:
+            return Stop("engine", f"it was not found out whether {', '.join(unsure)} is ever enabled")
+        if any(p.sort is Sort.LIVENESS for p in found):
+            return Stop("engine", NOT_LIVENESS)
+        return None

@@ -9,7 +9,8 @@ from fenceproof.model.trace import to_json
 from ..proof import Cti, Proof
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
-from .text import written
+from .engines import engines_document
+from .proof import readable
 
 FORMAT: Final = "fenceproof-report"
 VERSION: Final = 1
@@ -28,13 +29,15 @@ def document(target: str, result: CheckResult) -> dict[str, object]:
         "most_faults": result.system.most_faults,
         "without": list(result.system.without),
         "engine": result.engine,
-        "verdict": str(result.verdict),
+        "engines": engines_document(result),
+        "verdict": result.said(result.verdict),
         "states": {
             "distinct": result.distinct,
             "generated": result.generated,
             "depth": result.depth,
             "complete": result.complete,
         },
+        "bound": result.bound,
         "stopped": result.stop.reason if result.stop is not None else None,
         "model_error": None
         if wrong is None
@@ -57,21 +60,18 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         "name": found.name,
         "kind": found.sort.value,
         "meaning": found.meaning,
-        "verdict": str(found.verdict),
+        "verdict": result.said_of(found),
         "witnesses": found.witnesses,
+        "remark": found.remark or None,
         "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
-        **({} if found.proof is None else {"proof": _proof(result, found.proof)}),
+        **({} if found.proof is None else {"invariant": [readable(result.system, c) for c in found.proof.invariant]}),
+        **({} if found.proof is None else {"proof": _proof(found.proof)}),
         **({} if found.cti is None else {"cti": _cti(target, result, found.name, found.cti)}),
     }
 
 
-def _proof(result: CheckResult, proof: Proof) -> dict[str, object]:
-    return {
-        "method": proof.method,
-        "k": proof.k,
-        "simple_path": proof.simple_path,
-        "invariant": [written(result.system, part) for part in proof.invariant],
-    }
+def _proof(proof: Proof) -> dict[str, object]:
+    return {"method": proof.method, "k": proof.k, "simple_path": proof.simple_path}
 
 
 def _cti(target: str, result: CheckResult, name: str, cti: Cti) -> dict[str, object]:
@@ -81,7 +81,7 @@ def _cti(target: str, result: CheckResult, name: str, cti: Cti) -> dict[str, obj
         "why": cti.why,
         "trace": to_json(system, cti.trace, target, name),
         "way": None if cti.way is None else to_json(system, cti.way, target, None),
-        "lemma": None if cti.lemma is None else written(system, cti.lemma),
+        "lemma": None if cti.lemma is None else readable(system, cti.lemma),
     }
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from io import StringIO
 from typing import Final
 
-from fenceproof.model.expressions import Expression, render
 from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
@@ -20,6 +19,8 @@ from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
 from .claim import claim_sheet
+from .engines import engines_table
+from .proof import readable
 from .styles import STYLES
 from .summary import counted
 
@@ -49,6 +50,9 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
         print_trace(console, system, result.wrong.trace)
         console.print()
     console.print(_verdicts(result))
+    if result.engines:
+        console.print()
+        console.print(engines_table(result))
     for found in result.properties:
         if found.trace is not None:
             console.print()
@@ -83,19 +87,23 @@ def _verdicts(result: CheckResult) -> Table:
     for _ in range(3):
         table.add_column()
     for found in result.properties:
-        table.add_row(found.name, Text(str(found.verdict), style=STYLES[found.verdict]), _remark(result, found))
+        table.add_row(found.name, Text(result.said_of(found), style=STYLES[found.verdict]), _remark(result, found))
     return table
 
 
 def _remark(result: CheckResult, found: PropertyResult) -> str:
+    if found.remark:
+        return found.remark
     match found.verdict:
         case Verdict.VIOLATED if found.trace is not None:
-            what = _WITNESSES[found.sort]
-            return f"in {counted(len(found.trace), 'step')}; {counted(found.witnesses, what)}"
+            steps = f"in {counted(len(found.trace), 'step')}"
+            return steps if found.witnesses is None else f"{steps}; {counted(found.witnesses, _WITNESSES[found.sort])}"
+        case Verdict.VACUOUS if result.bound is not None and found.proof is None:
+            return f"it was not put to the test in {counted(result.bound, 'step')}, and may be in more"
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:
-            return _inconclusive(result, found)
+            return _inconclusive(found)
         case Verdict.PROVED if found.proof is not None:
             return _argument(found.proof)
         case Verdict.BOUNDED if found.cti is not None:
@@ -104,17 +112,16 @@ def _remark(result: CheckResult, found: PropertyResult) -> str:
             return ""
 
 
-def _inconclusive(result: CheckResult, found: PropertyResult) -> str:
-    if found.sort is Sort.LIVENESS and result.stop is not None and result.stop.kind == "liveness":
-        return result.stop.reason
+def _inconclusive(found: PropertyResult) -> str:
     if found.proof is not None:
         return "proved, but it was not found out whether it is ever put to the test"
     return "the search ended before it could be said"
 
 
 def _argument(proof: Proof) -> str:
-    helped = f", with {counted(len(proof.invariant), 'lemma')}" if proof.invariant else ""
-    return f"by {proof.method}, k={proof.k}{helped}"
+    helped = f", with an invariant of {counted(len(proof.invariant), 'clause')}" if proof.invariant else ""
+    back = f", k={proof.k}" if proof.k > 1 else ""
+    return f"by {proof.method}{back}{helped}"
 
 
 def print_cti(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
@@ -130,13 +137,8 @@ def print_cti(console: Console, system: TransitionSystem, found: PropertyResult)
     print_trace(console, system, cti.trace)
     if cti.lemma is not None:
         console.print(
-            Text(f"A lemma that excludes it, true of every state that was seen: {written(system, cti.lemma)}")
+            Text(f"A lemma that excludes it, true of every state that was seen: {readable(system, cti.lemma)}")
         )
-
-
-def written(system: TransitionSystem, expression: Expression) -> str:
-    """An expression of a state with the names of its slots."""
-    return render(expression, lambda position, _: system.slots[position].name)
 
 
 def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:

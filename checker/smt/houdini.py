@@ -14,23 +14,27 @@ from fenceproof.model.expressions import Expression, evaluate
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
+from ..limits import Watch
 from .backend import Term, z3
-from .goals import StateGoal, StepGoal
-from .solve import Budget, decide
+from .encode import Encoder
 from .unroll import Unrolling
 
 
 class Houdini:
-    """One step from any state. Each candidate is supposed before it, and asked for after it, by literals of its own."""
+    """One step from any state. Each candidate is supposed before it, and asked for after it, by literals of its own.
 
-    def __init__(self, system: TransitionSystem, budget: Budget) -> None:
+    The row of steps is one long and stays so: with a second step, states after the first that are stuck would be left
+    out.
+    """
+
+    def __init__(self, system: TransitionSystem, watch: Watch) -> None:
         self._system = system
-        self._budget = budget
-        self._unrolling = Unrolling(system, initial=False)
-        self._steps = self._unrolling.extend()
+        self._unrolling = Unrolling(system, initial=False, watch=watch)
+        self._unrolling.extend()
+        self._before, self._after = (Encoder(system.slots, state) for state in self._unrolling.states)
         self._supposed: dict[Expression, Term] = {}
         self._broken: dict[Expression, Term] = {}
-        self._names: dict[str, Expression] = {}
+        self._names: dict[int, Expression] = {}
         self._closed: dict[Expression, tuple[Expression, ...]] = {}
 
     def inductive(self, candidates: Sequence[Expression]) -> list[Expression]:
@@ -38,36 +42,18 @@ class Houdini:
         left = list(dict.fromkeys(candidates))
         for state in self._system.initial:
             left = _true_of(left, state)
-        for candidate in left:
-            self._add(candidate)
         while left:
-            model = self._ask(z3.Or([self._broken[c] for c in left]), left)
-            if model is None:
+            found = self._step_that_breaks(left, left)
+            if found is None:
                 return left
-            kept = _true_of(left, self._unrolling.trace(model, 1).states[1])
+            kept = _true_of(left, found.states[1])
             assert len(kept) < len(left), "a step that breaks a candidate leads to where one is false"
             left = kept
         return left
 
-    def breaks(self, goal: StateGoal | StepGoal, lemmas: Sequence[Expression]) -> Trace | None:
-        """A step from where all lemmas are true, and a goal about states too, that breaks the goal; None if none does.
-
-        After None, `used` says which lemmas that took.
-        """
-        for lemma in lemmas:
-            self._add(lemma)
-        if isinstance(goal, StateGoal):
-            self._add(goal.holds)
-            model = self._ask(self._broken[goal.holds], [*lemmas, goal.holds])
-        else:
-            unrolling = self._unrolling
-            model = self._ask(goal.broken(lambda position: unrolling.picked(0, position), self._steps), lemmas)
-        return None if model is None else self._unrolling.trace(model, 1)
-
-    def used(self) -> list[Expression]:
-        """What was supposed in the last question and is needed to answer it with no."""
-        core = [str(literal) for literal in self._unrolling.solver.unsat_core()]
-        return [self._names[name] for name in core if name in self._names]
+    def breaks(self, goal: Expression, lemmas: Sequence[Expression]) -> Trace | None:
+        """A step from where all lemmas and a goal are true to where the goal is false; None where there is none."""
+        return self._step_that_breaks([goal], [*lemmas, goal])
 
     def support(self, goals: Sequence[Expression], lemmas: Sequence[Expression]) -> tuple[Expression, ...]:
         """Of lemmas that are inductive together, a part that has `goals` in it and is inductive by itself."""
@@ -75,38 +61,39 @@ class Houdini:
         waiting = list(dict.fromkeys(goals))
         while waiting:
             # A lemma whose support is known brings all of it; the others are asked about at once.
-            known = [self._closed[lemma] for lemma in waiting if lemma in self._closed]
             needed.update(dict.fromkeys(waiting))
-            needed.update(dict.fromkeys(lemma for part in known for lemma in part))
+            needed.update(dict.fromkeys(part for lemma in waiting for part in self._closed.get(lemma, ())))
             unknown = [lemma for lemma in waiting if lemma not in self._closed]
             if not unknown:
                 break
-            broken = self._ask(z3.Or([self._broken[lemma] for lemma in unknown]), lemmas)
+            broken = self._step_that_breaks(unknown, lemmas)
             assert broken is None, "no step breaks a lemma of those that are inductive together"
-            waiting = [lemma for lemma in self.used() if lemma not in needed]
+            waiting = [lemma for lemma in self._used() if lemma not in needed]
         closed = tuple(needed)
         self._closed.update((lemma, closed) for lemma in closed if lemma not in self._closed)
         return closed
 
+    def _step_that_breaks(self, goals: Sequence[Expression], supposed: Sequence[Expression]) -> Trace | None:
+        for candidate in (*goals, *supposed):
+            self._add(candidate)
+        unrolling = self._unrolling
+        question = unrolling.any_of([self._broken[goal] for goal in goals])
+        model = unrolling.ask(question, *(self._supposed[c] for c in supposed))
+        return None if model is None else unrolling.trace(model, 1)
+
+    def _used(self) -> list[Expression]:
+        """What was supposed in the last question and is needed to answer it with no."""
+        return [self._names[used] for used in self._unrolling.core() if used in self._names]
+
     def _add(self, candidate: Expression) -> None:
         if candidate in self._supposed:
             return
-        solver, encoders = self._unrolling.solver, self._unrolling.encoders
         number = len(self._supposed)
-        supposed, broken = z3.Bool(f"supposed!{number}"), z3.Bool(f"broken!{number}")
-        solver.add(z3.Implies(supposed, encoders[0].term(candidate)))
-        solver.add(z3.Implies(broken, z3.Not(encoders[1].term(candidate))))
+        supposed, broken = z3.Bool(f"@supposed@{number}"), z3.Bool(f"@broken@{number}")
+        self._unrolling.add(z3.Implies(supposed, self._before.term(candidate)))
+        self._unrolling.add(z3.Implies(broken, z3.Not(self._after.term(candidate))))
         self._supposed[candidate], self._broken[candidate] = supposed, broken
-        self._names[str(supposed)] = candidate
-
-    def _ask(self, question: Term, supposed: Sequence[Expression]) -> Term | None:
-        solver = self._unrolling.solver
-        literal = z3.FreshBool("question")
-        solver.add(z3.Implies(literal, question))
-        model = decide(solver, [literal, *(self._supposed[c] for c in supposed)], self._budget)
-        if model is not None:
-            solver.add(z3.Not(literal))
-        return model
+        self._names[supposed.get_id()] = candidate
 
 
 def _true_of(candidates: Sequence[Expression], state: Sequence[int]) -> list[Expression]:

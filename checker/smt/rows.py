@@ -1,8 +1,7 @@
 """Rows of steps from any state, in which a goal is kept until the last: what induction over k states looks at
 (M. Sheeran, S. Singh and G. Stålmarck, "Checking Safety Properties Using Induction and a SAT-Solver", FMCAD 2000).
 
-No state comes twice in a row: a shortest way to where a goal is broken repeats none. A goal about steps is broken by
-the last step, which may lead back to a state that was there before.
+No state comes twice in a row: a shortest way to where a goal is broken repeats none.
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ from fenceproof.model.expressions import Expression
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
+from ..limits import Watch
 from .backend import Term, z3
-from .encode import Encoder, equals
-from .goals import StateGoal, StepGoal
-from .solve import Budget, decide
+from .encode import equals
 from .unroll import Unrolling
 
 
@@ -30,59 +28,40 @@ class Argument:
 
 
 class Rows:
-    """All rows of `length` steps in whose states some lemmas are true."""
+    """All rows of so many steps in whose states some lemmas are true."""
 
-    def __init__(self, system: TransitionSystem, lemmas: Sequence[Expression], budget: Budget) -> None:
-        self._budget = budget
-        self._lemmas = tuple(lemmas)
-        self._literals = [z3.Bool(f"lemma!{number}") for number in range(len(self._lemmas))]
-        self._unrolling = Unrolling(system, initial=False)
-        self._steps: list[list[Encoder]] = []
-        self._simple: list[Term] = []
+    def __init__(self, system: TransitionSystem, lemmas: Sequence[Expression], watch: Watch) -> None:
+        self._unrolling = Unrolling(system, initial=False, watch=watch)
+        self._lemmas = {z3.Bool(f"@lemma@{number}"): lemma for number, lemma in enumerate(lemmas)}
+        encoder = self._unrolling.relation.encoder
+        self._supposed = z3.And([z3.Implies(literal, encoder.term(c)) for literal, c in self._lemmas.items()])
+        self._fresh: list[Term] = []
         self._enter()
-
-    @property
-    def length(self) -> int:
-        """How many steps there are."""
-        return self._unrolling.depth
 
     def extend(self) -> None:
         """Add a step."""
-        self._steps.append(self._unrolling.extend())
+        self._unrolling.extend()
         self._enter()
 
     def _enter(self) -> None:
         unrolling = self._unrolling
-        last, encoder = unrolling.states[-1], unrolling.encoders[-1]
-        for literal, lemma in zip(self._literals, self._lemmas, strict=True):
-            unrolling.solver.add(z3.Implies(literal, encoder.term(lemma)))
-        fresh = z3.Bool(f"fresh!{len(self._simple)}")
+        unrolling.add(unrolling.of_state(self._supposed, unrolling.depth))
+        if not unrolling.depth:
+            return
+        last, fresh = unrolling.states[-1], z3.Bool(f"@fresh@{unrolling.depth}")
         for earlier in unrolling.states[:-1]:
             same = z3.And([equals(a, b) for a, b in zip(earlier, last, strict=True)])
-            unrolling.solver.add(z3.Implies(fresh, z3.Not(same)))
-        self._simple.append(fresh)
+            unrolling.add(z3.Implies(fresh, z3.Not(same)))
+        self._fresh.append(fresh)
 
-    def breaks(self, goal: StateGoal | StepGoal) -> Trace | Argument:
+    def breaks(self, goal: Expression) -> Trace | Argument:
         """A row that keeps a goal until it breaks it at its end; or why there is none."""
-        solver, unrolling = self._unrolling.solver, self._unrolling
-        kept = self._kept(goal)
-        literal = z3.FreshBool("question")
-        solver.add(z3.Implies(literal, z3.And([*kept[:-1], z3.Not(kept[-1])])))
-        simple = self._simple[1:] if isinstance(goal, StateGoal) else self._simple[1:-1]
-        model = decide(solver, [literal, *self._literals, *simple], self._budget)
-        if model is not None:
-            solver.add(z3.Not(literal))
-            return unrolling.trace(model, unrolling.depth)
-        core = {str(used) for used in solver.unsat_core()}
-        used = [c for lit, c in zip(self._literals, self._lemmas, strict=True) if str(lit) in core]
-        return Argument(tuple(used), any(str(fresh) in core for fresh in simple))
-
-    def _kept(self, goal: StateGoal | StepGoal) -> list[Term]:
         unrolling = self._unrolling
-        if isinstance(goal, StateGoal):
-            return [encoder.term(goal.holds) for encoder in unrolling.encoders]
-
-        def kept(step: int) -> Term:
-            return z3.Not(goal.broken(lambda position: unrolling.picked(step, position), self._steps[step]))
-
-        return [kept(step) for step in range(unrolling.depth)]
+        *kept, last = (unrolling.term(goal, depth) for depth in range(unrolling.depth + 1))
+        question = unrolling.literal(z3.And([*kept, z3.Not(last)]))
+        model = unrolling.ask(question, *self._lemmas, *self._fresh)
+        if model is not None:
+            return unrolling.trace(model, unrolling.depth)
+        core = unrolling.core()
+        used = [lemma for literal, lemma in self._lemmas.items() if literal.get_id() in core]
+        return Argument(tuple(used), any(fresh.get_id() in core for fresh in self._fresh))

@@ -6,10 +6,9 @@ from itertools import count
 
 import pytest
 from fenceproof.checker.engines import kinduction
-from fenceproof.checker.engines.kinduction import Induction
+from fenceproof.checker.engines.kinduction import Proving
 from fenceproof.checker.limits import Limits, Watch
 from fenceproof.checker.smt.houdini import Houdini
-from fenceproof.checker.smt.solve import Budget
 from fenceproof.checker.verdict import Verdict
 from toys import counter, graph
 
@@ -21,7 +20,7 @@ def test_candidates_that_no_proof_may_use_die() -> None:
     false_at_first, false_later = x.equal(node, x.const(1)), x.less(node, x.const(1))
     # True of every reachable state, and yet not kept: 2 leads to 3.
     not_inductive, inductive = x.less(node, x.const(3)), x.less(node, x.const(2))
-    houdini = Houdini(system, Budget(Watch.start(Limits())))
+    houdini = Houdini(system, Watch.start(Limits()))
     assert houdini.inductive([not_inductive]) == []
     found = houdini.inductive([false_at_first, false_later, not_inductive, inductive])
     assert found == [not_inductive, inductive]
@@ -58,7 +57,7 @@ def test_an_interrupt_leaves_everything_inconclusive(monkeypatch: pytest.MonkeyP
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Induction, "_induct_over_one_step", interrupted)
+    monkeypatch.setattr(Proving, "_prove", interrupted)
     found = kinduction.check(graph([(0, 1), (1, 0), (2, 2), (2, 3)], bad=[3]), find_lemmas=False)
     assert found.stop is not None
     assert found.stop.kind == "interrupted"
