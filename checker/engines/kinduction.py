@@ -31,7 +31,7 @@ from ..smt.templates import Table, table
 from ..smt.watched import StoppedError
 from ..verdict import Verdict
 from .bmc import Run
-from .reach import label
+from .reach import Reachability
 from .sample import BUDGET, WIDTH, Sample
 
 DEFAULT_DEPTH: Final = 8
@@ -248,8 +248,9 @@ class Proving:
     def _label(self, sample: Sample, depth: int | None) -> None:
         """Say of what the argument failed on whether it is reachable; if so, and no depth was asked for, look as far as
         the violation to which that leads."""
+        reachability = Reachability(self._system, sample, self._watch)
         for name, cti in list(self._broken.items()):
-            found = self._broken[name] = label(self._system, cti, sample, self._watch)
+            found = self._broken[name] = reachability.label(cti)
             if found.way is not None:
                 if depth is None:
                     self._base_case(len(found.way) + len(found.trace))

@@ -49,12 +49,27 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
         if names:
             bounded = result.bound is not None and verdict in (Verdict.BOUNDED, Verdict.VACUOUS)
             sheet.append((result.said(verdict) if bounded else label, ", ".join(names)))
+    helped = _proved_with(result)
+    if helped:
+        sheet.append(("proved with", helped))
     empty = without_values(system)
     if empty:
         sheet.append(("left out", f"{', '.join(empty)} (a parameter has no values)"))
     if result.never_enabled:
         sheet.append(("never enabled", ", ".join(result.never_enabled)))
     return [*sheet, ("not checked", _unsaid(result))]
+
+
+def _proved_with(result: CheckResult) -> str:
+    """What proofs by k-induction rest on: lemmas and other properties by name, and how many clauses besides."""
+    proofs = [p.proof for p in result.properties if p.proof is not None and p.proof.method == "k-induction"]
+    used = {conjunct for proof in proofs for conjunct in proof.invariant}
+    named = {i.judgement.holds: i.name for i in result.system.invariants if i.judgement.holds in used}
+    parts = sorted(set(named.values()))
+    more = len(used - named.keys())
+    if more:
+        parts.append(f"{more} clause{'' if more == 1 else 's'}{' more' if parts else ''} (--json lists all)")
+    return ", ".join(parts)
 
 
 def without_values(system: TransitionSystem) -> list[str]:

@@ -62,3 +62,46 @@ def test_an_interrupt_leaves_everything_inconclusive(monkeypatch: pytest.MonkeyP
     assert found.stop is not None
     assert found.stop.kind == "interrupted"
     assert found.verdict is not Verdict.PROVED
+
+
+def test_what_too_few_states_show_is_found_by_unrolling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "MOST", 1)
+    system = counter(3)
+    watch = Watch.start(Limits())
+    few = Sample(system, (), Limits(max_states=1), width=None)
+    state = (3, *system.initial[0][1:])
+    found = reach.Reachability(system, few, watch).label(Cti(Trace((state,), ()), Reach.UNKNOWN, ""))
+    assert found.reach is Reach.REACHABLE
+    assert found.way is not None
+    assert (len(found.way), found.way.states[-1]) == (3, state)
+
+
+def test_what_is_not_found_in_few_steps_may_be_reachable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "MOST", 1)
+    monkeypatch.setattr(reach, "STEPS", 2)
+    system = counter(3)
+    few = Sample(system, (), Limits(max_states=1), width=None)
+    state = (3, *system.initial[0][1:])
+    found = reach.Reachability(system, few, Watch.start(Limits())).label(Cti(Trace((state,), ()), Reach.UNKNOWN, ""))
+    assert found.reach is Reach.UNKNOWN
+    assert "nor is it reached in up to 2 steps" in found.why
+
+
+def test_a_vacuity_that_is_proved_has_no_bound() -> None:
+    # The step property speaks of a step that no state has; another property is not proved, and bounded.
+    result = kinduction.check(lift(HalfTested()), limits=Limits(depth=2), find_lemmas=False)
+    by_name = {p.name: p for p in result.properties}
+    idle, open_ = by_name["idle"], by_name["below-nine"]
+    assert (idle.verdict, result.said_of(idle)) == (Verdict.VACUOUS, "vacuous")
+    assert said(result, idle).bound is None
+    assert result.said_of(open_) == "holds up to 2"
+    assert said(result, open_).bound == 2
+
+
+def test_an_action_that_may_never_be_enabled_keeps_the_whole_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kinduction, "BUDGET", 1)
+    system = counter(3)
+    found = kinduction.check(system, properties=["no-deadlock"])
+    assert found.verdict is Verdict.INCONCLUSIVE or not found.unsure
+    together = merged("all", [replace(found, stop=found.stop or Stop("time", "over"))])
+    assert together.unsure == found.unsure

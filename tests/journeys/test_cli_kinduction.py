@@ -34,18 +34,20 @@ def test_with_the_authors_lemma_it_is_proved() -> None:
     found = properties(result)
     assert [found[name]["verdict"] for name in ("never-seven", "even")] == ["proved", "proved"]
     assert found["never-seven"]["proof"]["k"] == 1
-    assert "((n % 2) == 0)" in found["never-seven"]["proof"]["invariant"]
+    assert found["never-seven"]["invariant"] == ["n % 2 == 0"]
+    assert "Proved with: even." in json.loads(result.out)["claim"]
 
 
 def test_the_lemma_is_suggested_and_then_found() -> None:
     missing = prove("Together", "--no-lemmas", "--json")
     assert missing.code == 3
     cti = properties(missing)["same-at-seven"]["cti"]
-    assert (cti["reach"], cti["lemma"]) == ("unreachable", "(one == other)")
+    assert (cti["reach"], cti["lemma"]) == ("unreachable", "one == other")
     assert len(cti["trace"]["steps"]) == 3
     found = prove("Together", "--json")
     assert found.code == 0
-    assert "(one == other)" in properties(found)["same-at-seven"]["proof"]["invariant"]
+    assert properties(found)["same-at-seven"]["invariant"] == ["one == other"]
+    assert "Proved with: 1 clause (--json lists all)." in json.loads(found.out)["claim"]
 
 
 @pytest.mark.parametrize("options", [(), ("--no-lemmas",)])
@@ -54,7 +56,7 @@ def test_a_false_lemma_is_violated_and_proves_nothing(options: tuple[str, ...]) 
     assert result.code == 1
     found = properties(result)
     assert (found["small"]["verdict"], len(found["small"]["trace"]["steps"])) == ("violated", 3)
-    assert found["never-seven"]["verdict"] == "holds up to"
+    assert found["never-seven"]["verdict"] == "holds up to 3"
 
 
 def test_the_explicit_engine_checks_a_lemma_as_any_invariant() -> None:
@@ -76,4 +78,4 @@ def test_the_fenced_planner_is_proved_but_for_liveness() -> None:
     found = properties(result)
     assert found.pop("settles")["verdict"] == "inconclusive"
     assert {p["verdict"] for p in found.values()} == {"proved"}
-    assert json.loads(result.out)["stopped"] == "k-induction does not judge liveness"
+    assert json.loads(result.out)["stopped"] == "k-induction does not judge liveness; use --engine explicit"
