@@ -150,14 +150,18 @@ class Proving:
         self._lemmas = self._houdini.inductive([*candidates, *(goal.holds for goal in self._open)])
         proved = set(self._lemmas)
         for found in [goal for goal in self._open if goal.holds in proved]:
-            # Asked once more, of another solver and another account of what a step is; and fewer lemmas are left.
-            support = [part for part in self._houdini.support([found.holds], self._lemmas) if part is not found.holds]
-            invariant = inductive_part(
-                self._induction, [*support, found.holds], self._system.expressions.negate(found.holds)
-            )
-            if invariant is None:
-                raise InternalError(f"two solvers disagree about the proof of {found.name}. Please report this.")
-            self._settle(found, Proof(METHOD, invariant))
+            self._settle(found, Proof(METHOD, self._confirmed(found)))
+
+    def _confirmed(self, found: Goal) -> tuple[Expression, ...]:
+        """Why a goal is inductive with lemmas, asked of another solver with another account of what a step is; the
+        goal itself is left out where it follows from the rest."""
+        bad = self._system.expressions.negate(found.holds)
+        support = self._houdini.support([found.holds], self._lemmas)
+        for parts in ([part for part in support if part is not found.holds], support):
+            invariant = inductive_part(self._induction, parts, bad)
+            if invariant is not None:
+                return invariant
+        raise InternalError(f"two solvers disagree about the proof of {found.name}. Please report this.")
 
     def _base_case(self, steps: int) -> bool:
         """Look at all behaviours of so many steps; whether anything is left to be proved."""

@@ -34,7 +34,7 @@ def test_with_the_authors_lemma_it_is_proved() -> None:
     found = properties(result)
     assert [found[name]["verdict"] for name in ("never-seven", "even")] == ["proved", "proved"]
     assert found["never-seven"]["proof"]["k"] == 1
-    assert found["never-seven"]["invariant"] == ["n % 2 == 0"]
+    assert found["never-seven"]["invariant"] == ["(n % 2) == 0"]
     assert "Proved with: even." in json.loads(result.out)["claim"]
 
 

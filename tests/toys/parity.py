@@ -1,6 +1,6 @@
 """Models whose property is no inductive one by itself: a lemma is needed."""
 
-from fenceproof.model import Model, Range, action, invariant, lemma
+from fenceproof.model import Bool, Model, Range, action, implies, invariant, lemma
 
 
 class Parity(Model):
@@ -55,3 +55,16 @@ class Together(Model):
     def same_at_seven(self) -> bool:
         """Where one is at seven, so is the other."""
         return self.one != 7 or self.other == 7
+
+
+class HalfTested(Parity):
+    """The same, with a property that is never put to the test."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.off = Bool()
+
+    @invariant
+    def idle(self) -> bool:
+        """What is never off is at zero when it is."""
+        return implies(self.off, self.n == 0)
