@@ -16,7 +16,7 @@ from fenceproof.checker.smt.houdini import Houdini
 from fenceproof.checker.verdict import Verdict
 from fenceproof.model.lift import lift
 from fenceproof.model.trace import Trace
-from parity import HalfTested, Parity
+from parity import HalfTested, Late
 from toys import counter, graph
 
 
@@ -50,6 +50,12 @@ def test_a_model_that_goes_wrong_proves_nothing() -> None:
     assert found.wrong is not None
     assert len(found.wrong.trace) == 2
     assert not any(p.verdict is Verdict.PROVED for p in found.properties)
+
+
+def test_a_model_that_may_go_wrong_beyond_the_depth_proves_nothing() -> None:
+    found = kinduction.check(counter(3, wrong_at=2), limits=Limits(depth=1))
+    assert found.wrong is None
+    assert {p.verdict for p in found.properties} <= {Verdict.BOUNDED, Verdict.VIOLATED}
 
 
 def test_a_time_limit_leaves_everything_inconclusive() -> None:
@@ -105,11 +111,11 @@ def test_a_vacuity_that_is_proved_has_no_bound() -> None:
 
 
 def test_what_is_not_known_to_be_enabled_keeps_the_whole_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Of a single state that is seen nothing is known to be enabled.
+    # Too few states are seen for `rest` to be enabled in one.
     monkeypatch.setattr(kinduction, "BUDGET", 0)
-    found = kinduction.check(lift(Parity()), properties=["no-deadlock"])
+    found = kinduction.check(lift(Late()), properties=["no-deadlock"])
     assert found.properties[0].verdict is Verdict.PROVED
-    assert found.unsure
+    assert found.unsure == ("rest",)
     assert found.verdict is Verdict.INCONCLUSIVE
     together = merged("all", [replace(found, engine="explicit", unsure=(), stop=Stop("time", "over")), found])
     assert together.verdict is Verdict.INCONCLUSIVE

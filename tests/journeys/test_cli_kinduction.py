@@ -38,6 +38,10 @@ def test_with_the_authors_lemma_it_is_proved() -> None:
     assert "Proved with: even." in json.loads(result.out)["claim"]
 
 
+def test_the_authors_lemma_helps_where_it_is_not_asked_for() -> None:
+    assert prove("Helped", "--no-lemmas", "--property", "never-seven", "--quiet").code == 0
+
+
 def test_the_lemma_is_suggested_and_then_found() -> None:
     missing = prove("Together", "--no-lemmas", "--json")
     assert missing.code == 3

@@ -1,6 +1,6 @@
 """Models whose property is no inductive one by itself: a lemma is needed."""
 
-from fenceproof.model import Bool, Model, Range, action, implies, invariant, lemma
+from fenceproof.model import Bool, Model, Range, action, implies, invariant, lemma, require
 
 
 class Parity(Model):
@@ -68,3 +68,11 @@ class HalfTested(Parity):
     def idle(self) -> bool:
         """What is never off is at zero when it is."""
         return implies(self.off, self.n == 0)
+
+
+class Late(Parity):
+    """The same, with an action that is enabled late only."""
+
+    @action
+    def rest(self) -> None:
+        require(self.n == 14)
