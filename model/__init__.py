@@ -8,6 +8,7 @@ from .declarations import (
     Choice,
     Map,
     Maybe,
+    Natural,
     Queue,
     Range,
     Record,
@@ -39,6 +40,7 @@ from .marks import (
     terminal,
 )
 from .temporal import Fair, eventually, leads_to, strong, weak
+from .unbounded_kinds import naturals
 
 __all__ = [
     "Array",
@@ -54,6 +56,7 @@ __all__ = [
     "Maybe",
     "Model",
     "ModelError",
+    "Natural",
     "Queue",
     "Range",
     "Record",
@@ -75,6 +78,7 @@ __all__ = [
     "leads_to",
     "least",
     "lemma",
+    "naturals",
     "quiescent",
     "require",
     "safeguard",

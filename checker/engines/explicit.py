@@ -18,6 +18,7 @@ from ..limits import Limits, Progress, Stop, Watch
 from ..result import CheckResult, Coverage, PropertyResult, Sort
 from ..verdict import Verdict
 from .expand import Expander
+from .finite import refuse_unbounded
 from .liveness import Found, Liveness
 from .shortest import Backwards
 from .tally import Accident, StateChecks, StepChecks, Tally
@@ -172,6 +173,7 @@ def check(
     Every violated property comes with a shortest trace, replayed; InternalError if one does not replay. A limit that
     is reached, or an interrupt, leaves what is not violated inconclusive.
     """
+    refuse_unbounded(system, "explicit")
     watch = Watch.start(limits or Limits())
     search, tallies = explore(system, properties, watch, progress)
     backwards = Backwards(system, search.layout, search.levels)

@@ -31,6 +31,7 @@ from ..smt.templates import Table, table
 from ..smt.watched import StoppedError
 from ..verdict import Verdict
 from .bmc import Run
+from .finite import refuse_unbounded
 from .reach import Reachability
 from .sample import BUDGET, WIDTH, Sample
 
@@ -53,6 +54,7 @@ def check(
 
     Without `find_lemmas` no lemma is looked for, and only the properties themselves and the model's own are used.
     """
+    refuse_unbounded(system, "kinduction")
     watch = Watch.start(limits or Limits())
     run = Proving(system, properties, watch, progress, find_lemmas=find_lemmas)
     run.search(watch.limits.depth)
