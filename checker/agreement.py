@@ -127,7 +127,8 @@ class DisagreementError(InternalError):
 def said(result: CheckResult, found: PropertyResult) -> Said:
     """What a result says of a property, as a claim."""
     steps = None if found.trace is None else len(found.trace)
-    bound = result.bound if found.verdict in (Verdict.BOUNDED, Verdict.VACUOUS) else None
+    bounded = found.proof is None and found.verdict in (Verdict.BOUNDED, Verdict.VACUOUS)
+    bound = result.bound if bounded else None
     shortest = found.sort is not Sort.LIVENESS and result.engine in CLAIM_SHORTEST
     return Said(result.engine, found.verdict, bound, steps, shortest and steps is not None, found.trace)
 
@@ -198,6 +199,7 @@ def merged(engine: str, results: Sequence[CheckResult]) -> CheckResult:
         wrong=min(wrongs, key=_length, default=None),
         bound=min(bounds, default=None),
         engines=tuple(results),
+        unsure=() if base.complete else tuple(dict.fromkeys(name for result in results for name in result.unsure)),
     )
 
 

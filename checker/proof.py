@@ -35,9 +35,13 @@ class Reach(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Cti:
     """A counterexample to induction: steps that keep a property until the last, from a state that may be reachable or
-    not. `why` says how that was found out. It is no counterexample to the property unless its beginning is reachable.
+    not. `why` says how that was found out, `way` how it is reached. It is no counterexample to the property unless its
+    beginning is reachable. `lemma` is false at its beginning and true of all states that were seen:
+    perhaps it is what is missing.
     """
 
     trace: Trace
     reach: Reach
     why: str
+    way: Trace | None = None
+    lemma: Expression | None = None

@@ -110,7 +110,8 @@ class CheckResult:
     """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
     says why it is not, where that was looked into. `distinct` and `generated` are None for an engine that does not
     visit states one by one. `bound` is the number of steps up to which a bounded search asked everything; None for one
-    that is not bounded. `engines` is what each one found where several were asked.
+    that is not bounded. `engines` is what each one found where several were asked. `unsure` are the actions of which it
+    was not found out whether they are ever enabled, which keeps the whole from being proved.
     """
 
     system: TransitionSystem
@@ -127,12 +128,17 @@ class CheckResult:
     beside: str = ""
     bound: int | None = None
     engines: tuple[CheckResult, ...] = field(default=(), compare=False)
+    unsure: tuple[str, ...] = ()
 
     def said(self, verdict: Verdict) -> str:
         """A verdict in words, a bounded one with its bound: what is vacuous so far may be put to the test later."""
         if self.bound is not None and verdict is Verdict.VACUOUS:
             return f"{verdict} up to {self.bound}"
         return f"{verdict} {self.bound}" if verdict is Verdict.BOUNDED else str(verdict)
+
+    def said_of(self, found: PropertyResult) -> str:
+        """The verdict of one property in words; one that rests on a proof has no bound."""
+        return str(found.verdict) if found.proof is not None else self.said(found.verdict)
 
     @property
     def visited(self) -> int:
@@ -164,6 +170,8 @@ class CheckResult:
         if self.wrong is not None:
             return Verdict.MODEL_ERROR
         found = [p.verdict for p in self.properties]
+        if self.unsure:
+            found.append(Verdict.INCONCLUSIVE)
         if self.bound is not None and set(found) == {Verdict.VACUOUS}:
             # So far: that is as far as anything is known.
             return Verdict.BOUNDED

@@ -90,9 +90,10 @@ def lift(model: Model, settings: Settings | None = None, *, once: bool = False) 
             meaning_of(m.function),
             m.site,
             m.marks.role == "quiescent",
+            m.marks.role == "lemma",
         )
         for m in marked
-        if m.marks.role in ("invariant", "quiescent")
+        if m.marks.role in ("invariant", "quiescent", "lemma")
     )
     step_properties = tuple(
         StepProperty(

@@ -132,6 +132,19 @@ def quiescent(function: Any = None, /, *, name: str | None = None) -> Any:
     return _property_decorator("quiescent", function, name)
 
 
+@overload
+def lemma(function: F, /) -> F: ...
+@overload
+def lemma(*, name: str | None = None) -> Callable[[F], F]: ...
+def lemma(function: Any = None, /, *, name: str | None = None) -> Any:
+    """A method that is true in every reachable state, written to help in proving other properties.
+
+    It is a claim like any invariant: every engine checks it and reports it, violated where it is false. Proving uses
+    it for other properties only once it is proved itself.
+    """
+    return _property_decorator("lemma", function, name)
+
+
 def terminal(function: F) -> F:
     """A method that is true in the states where having nothing left to do is fine; elsewhere that is a deadlock."""
     return mark_role(function, "terminal", None)

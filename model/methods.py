@@ -21,7 +21,7 @@ MOST_TRANSITIONS: Final = 20_000
 #: A fault's budget that is larger is a slip, or means that there is none: each of so many would be a state of its own.
 MOST_BUDGET: Final = 1000
 #: The roles of methods that are properties, whose names a report lists side by side.
-PROPERTIES: Final = ("invariant", "step_property", "quiescent", "eventually", "leads_to")
+PROPERTIES: Final = ("invariant", "lemma", "step_property", "quiescent", "eventually", "leads_to")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +171,7 @@ def _unlisted(method: Method, parameter: str, error: BaseException) -> ModelErro
 _WANTED: Final = {
     "action": (1, "an action takes self first", "self, …"),
     "invariant": (1, "an invariant takes self only", "self"),
+    "lemma": (1, "a lemma takes self only", "self"),
     "quiescent": (1, "a @quiescent method takes self only", "self"),
     "eventually": (1, "an @eventually method takes self only", "self"),
     "leads_to": (1, "a @leads_to method takes self only", "self"),

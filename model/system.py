@@ -87,13 +87,17 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A property of every reachable state, or of every one that is quiescent (where only faults can still happen)."""
+    """A property of every reachable state, or of every one that is quiescent (where only faults can still happen).
+
+    A lemma (`is_lemma`) is one that its author wrote to help in proving others.
+    """
 
     name: str
     judgement: Judgement
     meaning: str
     site: Site | None
     quiescent: bool = False
+    is_lemma: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -36,6 +37,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @click.option("--all-copies", is_flag=True, help="Explore calls side by side, even where they share nothing.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
 @click.option("--engine", type=click.Choice(NAMES), default="explicit", show_default=True, help="How to check.")
+@click.option("--no-lemmas", is_flag=True, help="kinduction: look for no lemmas; use those of the model only.")
 @click.option(
     "--depth",
     type=click.IntRange(1),
@@ -54,6 +56,7 @@ def command(
     all_copies: bool,
     properties: tuple[str, ...],
     engine: str,
+    no_lemmas: bool,
     depth: int | None,
     limits: Limits,
     expect: str | None,
@@ -64,7 +67,11 @@ def command(
 ) -> int:
     """Check every reachable state of TARGET (the fenced planner if none is named) under its faults."""
     limits = replace(limits, depth=depth)
+    if no_lemmas and engine != "kinduction":
+        raise UsageError("--no-lemmas is about --engine kinduction only; leave one of them out or name the other.")
     chosen_engine = engine_of(engine, limits)
+    if no_lemmas:
+        chosen_engine = partial(chosen_engine, find_lemmas=False)
     if every:
         source = click.get_current_context().get_parameter_source("target")
         file = None if source is ParameterSource.DEFAULT else model.target

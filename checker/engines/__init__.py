@@ -22,10 +22,11 @@ def _engine(module: str) -> Engine:
     return check
 
 
-ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc", "pdr", "enclose")}
+_NAMES: Final = ("explicit", "bmc", "kinduction", "pdr", "enclose")
+ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in _NAMES}
 
 #: The engines that look at behaviours of so many steps, as `--depth` says.
-TAKE_DEPTH: Final = frozenset({"bmc"})
+TAKE_DEPTH: Final = frozenset({"bmc", "kinduction"})
 
 
 def engine_named(name: str, limits: Limits) -> Engine:
@@ -47,6 +48,6 @@ def engine_named(name: str, limits: Limits) -> Engine:
 
 
 #: Those whose counterexamples are shortest, but for whole behaviours (liveness).
-CLAIM_SHORTEST: Final = frozenset({"explicit", "bmc", "enclose"})
+CLAIM_SHORTEST: Final = frozenset({"explicit", "bmc", "kinduction", "enclose"})
 
 __all__ = ["CLAIM_SHORTEST", "ENGINES", "TAKE_DEPTH", "Engine", "engine_named"]

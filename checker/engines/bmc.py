@@ -55,7 +55,7 @@ def check(
         distinct=None,
         generated=None,
         depth=run.covered + 1,
-        stop=run.stop,
+        stop=run.stop or run.end(),
         wrong=run.wrong,
         coverage=Coverage((), ()),
         seconds=watch.seconds,
@@ -64,7 +64,8 @@ def check(
 
 
 class Run:
-    """A search under way: `covered` is the number of steps up to which everything was asked, -1 for none."""
+    """A search under way: `covered` is the number of steps up to which everything was asked, -1 for none. `stop` says
+    which limit ended it before the depth it was to reach; then it is over."""
 
     def __init__(
         self,
@@ -80,19 +81,23 @@ class Run:
         self._watch, self._progress = watch, progress
         self.asked = questions(self._unrolling.relation, properties)
         self._traces: dict[str, Trace] = {}
-        self._tested = {q.name for q in self.asked if z3.is_true(q.tested)}
+        #: The names of the properties that are known to be put to the test.
+        self.tested = {q.name for q in self.asked if z3.is_true(q.tested)}
+
+    @property
+    def violated(self) -> frozenset[str]:
+        """The names of the properties that were found to be violated."""
+        return frozenset(self._traces)
 
     def search(self, most: int) -> None:
         """Go on until everything is violated, the model goes wrong, or a limit is reached."""
         try:
-            while self.covered < most and self.wrong is None and self._is_open():
+            while self.covered < most and self.wrong is None and self.stop is None and self._is_open():
                 self._next_depth()
         except KeyboardInterrupt:
             self.stop = Stop("interrupted", "the search was interrupted")
         except StoppedError as stopped:
             self.stop = stopped.stop
-        if self.stop is None:
-            self.stop = self._end()
 
     def result(self, question: Question) -> PropertyResult:
         """What was found of a property."""
@@ -102,11 +107,12 @@ class Run:
             verdict = Verdict.VIOLATED
         elif self.wrong is not None or self.covered < 0:
             verdict = Verdict.INCONCLUSIVE
-        elif question.name not in self._tested:
+        elif question.name not in self.tested:
             verdict = Verdict.VACUOUS
         return PropertyResult(question.name, question.sort, question.meaning, verdict, None, trace)
 
-    def _end(self) -> Stop:
+    def end(self) -> Stop:
+        """Why a search that met no limit says no more than it does."""
         if not self.asked:
             return Stop("engine", NOT_LIVENESS)
         steps = f"{self.covered} step{'' if self.covered == 1 else 's'}"
@@ -128,7 +134,7 @@ class Run:
         self._look_for_violations([q for q in asked if q.name not in self._traces], depth)
         if self.wrong is None:
             self._look_for_judgements_that_go_wrong(asked, depth)
-        self._look_for_tests([q for q in asked if q.name not in self._traces and q.name not in self._tested], depth)
+        self._look_for_tests([q for q in asked if q.name not in self._traces and q.name not in self.tested], depth)
         self.covered = depth
         if self._progress is not None:
             self._progress(Progress(depth, None, None, self._watch.seconds))
@@ -170,7 +176,7 @@ class Run:
         literals = self._literals(asked, lambda q: q.tested, depth)
         while (model := self._ask_any(literals)) is not None:
             for name in [name for name, literal in literals.items() if z3.is_true(model.eval(literal))]:
-                self._tested.add(name)
+                self.tested.add(name)
                 del literals[name]
 
     def _look_for_steps_that_go_wrong(self, depth: int) -> None:

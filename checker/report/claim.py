@@ -23,6 +23,7 @@ _ENGINES: Final = {
     "race": "race: several engines at once, until everything was decided; none contradicts another",
     "explicit": "explicit: breadth first over all states, none hashed or sampled",
     "bmc": "bmc: every behaviour of so many steps as one formula, decided by z3",
+    "kinduction": "kinduction: k-induction with lemmas, decided by z3; it does not judge liveness",
     "pdr": "pdr: inductive invariants found by z3's Spacer and checked once more, traces by unrolling",
     "enclose": "enclose: an inductive invariant around every reachable state, which z3 accepts by itself",
 }
@@ -49,12 +50,27 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
         if names:
             bounded = result.bound is not None and verdict in (Verdict.BOUNDED, Verdict.VACUOUS)
             sheet.append((result.said(verdict) if bounded else label, ", ".join(names)))
+    helped = _proved_with(result)
+    if helped:
+        sheet.append(("proved with", helped))
     empty = without_values(system)
     if empty:
         sheet.append(("left out", f"{', '.join(empty)} (a parameter has no values)"))
     if result.never_enabled:
         sheet.append(("never enabled", ", ".join(result.never_enabled)))
     return [*sheet, ("not checked", _unsaid(result))]
+
+
+def _proved_with(result: CheckResult) -> str:
+    """What proofs by k-induction rest on: lemmas and other properties by name, and how many clauses besides."""
+    proofs = [p.proof for p in result.properties if p.proof is not None and p.proof.method == "k-induction"]
+    used = {conjunct for proof in proofs for conjunct in proof.invariant}
+    named = {i.judgement.holds: i.name for i in result.system.invariants if i.judgement.holds in used}
+    parts = sorted(set(named.values()))
+    more = len(used - named.keys())
+    if more:
+        parts.append(f"{more} clause{'' if more == 1 else 's'}{' more' if parts else ''} (--json lists all)")
+    return ", ".join(parts)
 
 
 def without_values(system: TransitionSystem) -> list[str]:
@@ -83,6 +99,8 @@ def faults(system: TransitionSystem) -> str:
 def _covered(target: str, result: CheckResult) -> str:
     if result.independence is not None:
         target = f"{target} with {result.independence.parameter}=1"
+    if result.engine == "kinduction":
+        return _by_induction(target, result)
     if result.bound is not None:
         return _in_steps(target, result)
     if result.system.is_unbounded:
@@ -95,6 +113,21 @@ def _covered(target: str, result: CheckResult) -> str:
     return f"only part of the states of {target}, because {why}: {seen}"
 
 
+def _by_induction(target: str, result: CheckResult) -> str:
+    """What k-induction covered: any length where it proves, and elsewhere so many steps."""
+    whole = f"behaviours of any length of {target}, by induction"
+    if result.complete:
+        return whole
+    if result.bound is None and result.wrong is None and result.stop is not None:
+        return f"{whole}, as far as it is proved; no more, because {result.stop.reason}"
+    proved = any(p.verdict is Verdict.PROVED for p in result.properties)
+    return (
+        f"{whole}, for what is proved; for the rest {_in_steps(target, result)}"
+        if proved
+        else _in_steps(target, result)
+    )
+
+
 def _in_steps(target: str, result: CheckResult) -> str:
     """What a bounded search covered; `depth` levels is all of them, and none where it ended before the first."""
     if result.wrong is not None:
@@ -103,7 +136,8 @@ def _in_steps(target: str, result: CheckResult) -> str:
         why = "" if result.stop is None or result.stop.kind == "depth" else f"; then {result.stop.reason}"
     if result.depth == 0:
         return f"nothing of {target}{why}"
-    steps = f"{result.bound} step{'' if result.bound == 1 else 's'}"
+    most = result.depth - 1
+    steps = f"{most} step{'' if most == 1 else 's'}"
     return f"every behaviour of up to {steps} of {target}; the states in it were not counted{why}"
 
 

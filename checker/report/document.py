@@ -6,6 +6,7 @@ from typing import Final
 
 from fenceproof.model.trace import to_json
 
+from ..proof import Cti, Proof
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
 from .engines import engines_document
@@ -59,11 +60,28 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         "name": found.name,
         "kind": found.sort.value,
         "meaning": found.meaning,
-        "verdict": result.said(found.verdict),
+        "verdict": result.said_of(found),
         "witnesses": found.witnesses,
         "remark": found.remark or None,
         "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
         **({} if found.proof is None else {"invariant": [readable(result.system, c) for c in found.proof.invariant]}),
+        **({} if found.proof is None else {"proof": _proof(found.proof)}),
+        **({} if found.cti is None else {"cti": _cti(target, result, found.name, found.cti)}),
+    }
+
+
+def _proof(proof: Proof) -> dict[str, object]:
+    return {"method": proof.method, "k": proof.k, "simple_path": proof.simple_path}
+
+
+def _cti(target: str, result: CheckResult, name: str, cti: Cti) -> dict[str, object]:
+    system = result.system
+    return {
+        "reach": str(cti.reach),
+        "why": cti.why,
+        "trace": to_json(system, cti.trace, target, name),
+        "way": None if cti.way is None else to_json(system, cti.way, target, None),
+        "lemma": None if cti.lemma is None else readable(system, cti.lemma),
     }
 
 

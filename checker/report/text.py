@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from io import StringIO
 from typing import Final
@@ -13,11 +14,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..proof import Proof, Reach
 from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
 from .claim import claim_sheet
 from .engines import engines_table
+from .proof import readable
 from .styles import STYLES
 from .summary import counted
 
@@ -26,6 +29,13 @@ _WITNESSES: Final = {
     Sort.DEADLOCK: "violating state",
     Sort.STEP: "violating transition",
     Sort.LIVENESS: "looping state",
+}
+
+
+_REACH: Final = {
+    Reach.REACHABLE: "reachable",
+    Reach.UNREACHABLE: "unreachable, so this is no bug",
+    Reach.UNKNOWN: "reachable or not, which is unknown",
 }
 
 
@@ -47,6 +57,9 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
         if found.trace is not None:
             console.print()
             print_violation(console, system, found)
+        if found.cti is not None:
+            console.print()
+            print_cti(console, system, found)
     console.print()
     console.print(sheet(claim_sheet(target, result), f"{result.seconds:.2f} s of checking"))
 
@@ -74,7 +87,7 @@ def _verdicts(result: CheckResult) -> Table:
     for _ in range(3):
         table.add_column()
     for found in result.properties:
-        table.add_row(found.name, Text(result.said(found.verdict), style=STYLES[found.verdict]), _remark(result, found))
+        table.add_row(found.name, Text(result.said_of(found), style=STYLES[found.verdict]), _remark(result, found))
     return table
 
 
@@ -85,14 +98,47 @@ def _remark(result: CheckResult, found: PropertyResult) -> str:
         case Verdict.VIOLATED if found.trace is not None:
             steps = f"in {counted(len(found.trace), 'step')}"
             return steps if found.witnesses is None else f"{steps}; {counted(found.witnesses, _WITNESSES[found.sort])}"
-        case Verdict.VACUOUS if result.bound is not None:
+        case Verdict.VACUOUS if result.bound is not None and found.proof is None:
             return f"it was not put to the test in {counted(result.bound, 'step')}, and may be in more"
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:
-            return "the search ended before it could be said"
+            return _inconclusive(found)
+        case Verdict.PROVED if found.proof is not None:
+            return _argument(found.proof)
+        case Verdict.BOUNDED if found.cti is not None:
+            return f"not proved: the argument fails on a state that is {_REACH[found.cti.reach]}"
         case _:
             return ""
+
+
+def _inconclusive(found: PropertyResult) -> str:
+    if found.proof is not None:
+        return "proved, but it was not found out whether it is ever put to the test"
+    return "the search ended before it could be said"
+
+
+def _argument(proof: Proof) -> str:
+    helped = f", with an invariant of {counted(len(proof.invariant), 'clause')}" if proof.invariant else ""
+    back = f", k={proof.k}" if proof.k > 1 else ""
+    return f"by {proof.method}{back}{helped}"
+
+
+def print_cti(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
+    """What an argument by induction failed on, said so that nobody takes it for a bug."""
+    cti = found.cti
+    assert cti is not None
+    console.print(
+        Text.assemble((found.name, "bold yellow"), " is not proved. The induction step fails on these steps,")
+    )
+    console.print(Text(f"from a state that is {_REACH[cti.reach]}: {cti.why}."))
+    first = json.dumps(system.decode(cti.trace.states[0]), ensure_ascii=False)
+    console.print(Text(f"  from {first}"))
+    print_trace(console, system, cti.trace)
+    if cti.lemma is not None:
+        console.print(
+            Text(f"A lemma that excludes it, true of every state that was seen: {readable(system, cti.lemma)}")
+        )
 
 
 def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:

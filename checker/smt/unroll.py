@@ -113,6 +113,10 @@ class Unrolling:
             raise StoppedError(Stop("solver", f"z3 gave up: {self._solver.reason_unknown()}"))
         return self._solver.model() if answer == z3.sat else None
 
+    def core(self) -> frozenset[int]:
+        """The ids of literals of the last question that are enough to answer it with no, as it was."""
+        return frozenset(literal.get_id() for literal in self._solver.unsat_core())
+
     def trace(self, model: Any, steps: int) -> Trace:
         """The behaviour that a z3 model describes, up to a number of steps."""
         states = tuple(self._state(model, state) for state in self.states[: steps + 1])

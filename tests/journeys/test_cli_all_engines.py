@@ -33,7 +33,7 @@ def test_each_engine_is_shown_beside_the_others() -> None:
     model_file(BAD)
     ran = fenceproof("check", "mine.py", "--engine", "all")
     rows = [line.split() for line in ran.out.splitlines()]
-    assert ["low", "violated", "in", "1", "step", "violated", "in", "1", "step"] in rows
+    assert ["low", "violated", "in", "1", "step", "violated", "in", "1", "step"] in [row[:9] for row in rows]
     assert ran.code == 1
 
 
@@ -53,7 +53,7 @@ def test_engines_that_disagree_end_with_70_and_both_claims(options: list[str]) -
     assert ran.code == 70
     assert "of low, explicit says: violated in 1 step; bmc says: holds" in ran.err
     assert "Please report this" in ran.err
-    assert [path.name for path in Path("fenceproof-traces").iterdir()] == ["mine-low-explicit.json"]
+    assert "mine-low-explicit.json" in [path.name for path in Path("fenceproof-traces").iterdir()]
     assert ("explicit says: violated in 1 step." in ran.out) is (not options)
 
 
