@@ -22,6 +22,7 @@ from .verdict import Verdict
 #: Each command, and the module in `commands/` that has it under the name `command`.
 COMMANDS: Final = {
     "check": "Check every reachable state of a model: verdicts, shortest traces, and what was not checked.",
+    "prove": "Prove safety properties by an inductive invariant, for any length and where it can any number of calls.",
     "compare": "Compare designs: every property under every set of faults, and what each design costs.",
     "space": "Take away every combination of safeguards: which suffice, which are a cut, which can go.",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",

@@ -27,6 +27,7 @@ from .verdict import Verdict
 
 #: How the names of the counters of faults begin.
 _SPENT: Final = "spent "
+_HOLDS: Final = (Verdict.HOLDS, Verdict.PROVED)
 
 Engine = Callable[..., CheckResult]
 
@@ -82,6 +83,33 @@ def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduc
     return refused
 
 
+def beyond_one(model: Model, settings: Settings, system: TransitionSystem) -> Reduced | SideBySide | None:
+    """A system that is one copy of something, with what was shown of two and three of them; or why that was not shown.
+
+    None where no parameter says that there is one.
+    """
+    refused: SideBySide | None = None
+    for parameter, value in _parameters(model).items():
+        if type(value) is not int or value != 1 or parameter not in system.parameters:
+            continue
+        for copies in (2, 3):
+            other = _with(model, parameter, copies)
+            many = None if other is None else _lifted(other, settings)
+            if many is None:
+                break
+            own = [variable for variable in many.variables if not variable.name.startswith(_SPENT)]
+            if any(is_shared(variable, copies) for variable in own):
+                break
+            shared = [variable.name for variable in many.variables if is_shared(variable, copies)]
+            reason = _budgeted(shared[0]) if shared else difference(many, system, copies)
+            if reason is not None:
+                refused = refused or SideBySide(parameter, 1, reason)
+                break
+        else:
+            return Reduced(system, Independence(parameter, 1, (2, 3)))
+    return refused
+
+
 def check_reduced(
     engine: Engine,
     whole: TransitionSystem,
@@ -104,7 +132,7 @@ def check_reduced(
         lost = [
             goal
             for goal, name in stays.items()
-            if by_name[goal].verdict is Verdict.HOLDS and by_name[name].verdict is not Verdict.HOLDS
+            if by_name[goal].verdict in _HOLDS and by_name[name].verdict not in _HOLDS
         ]
         if not lost:
             kept = tuple(p for p in result.properties if p.name not in stays.values())

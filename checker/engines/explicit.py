@@ -173,24 +173,13 @@ def check(
     is reached, or an interrupt, leaves what is not violated inconclusive.
     """
     watch = Watch.start(limits or Limits())
-    chosen = None if properties is None else set(properties)
-
-    def wanted(name: str) -> bool:
-        return chosen is None or name in chosen
-
-    layout = Layout.of(system.slots)
-    steps = StepChecks(system, [p for p in system.step_properties if wanted(p.name)])
-    states = StateChecks(system, [i for i in system.invariants if wanted(i.name)], wanted(DEADLOCK))
-    expander = Expander(system, layout, steps.roots)
-    search = Search(system, layout, expander, states, steps, watch, progress)
-    search.run()
-    tallies = [*states.tallies, *steps.tallies]
-    backwards = Backwards(system, layout, search.levels)
-    alive = search.liveness([p for p in system.liveness if wanted(p.name)], backwards)
+    search, tallies = explore(system, properties, watch, progress)
+    backwards = Backwards(system, search.layout, search.levels)
+    alive = search.liveness([p for p in system.liveness if properties is None or p.name in properties], backwards)
     wrong = None
     if search.accidents:
         wrong = backwards.wrong(search.accidents)
-    results = (*(_judged(tally, search, backwards) for tally in in_order(system, tallies)), *alive)
+    results = (*(judged(tally, search, backwards) for tally in tallies), *alive)
     return CheckResult(
         system=system,
         engine="explicit",
@@ -205,13 +194,35 @@ def check(
     )
 
 
+def explore(
+    system: TransitionSystem,
+    properties: Sequence[str] | None,
+    watch: Watch,
+    progress: Callable[[Progress], None] | None,
+) -> tuple[Search, list[Tally]]:
+    """Visit every reachable state within limits; what was seen, and the account of each safety property wanted."""
+    chosen = None if properties is None else set(properties)
+
+    def wanted(name: str) -> bool:
+        return chosen is None or name in chosen
+
+    layout = Layout.of(system.slots)
+    steps = StepChecks(system, [p for p in system.step_properties if wanted(p.name)])
+    states = StateChecks(system, [i for i in system.invariants if wanted(i.name)], wanted(DEADLOCK))
+    expander = Expander(system, layout, steps.roots)
+    search = Search(system, layout, expander, states, steps, watch, progress)
+    search.run()
+    return search, in_order(system, [*states.tallies, *steps.tallies])
+
+
 def in_order(system: TransitionSystem, tallies: Sequence[Tally]) -> list[Tally]:
     """Step properties, invariants, and the deadlock last: the order in which they are reported."""
     names = [*(p.name for p in system.step_properties), *(i.name for i in system.invariants), DEADLOCK]
     return sorted(tallies, key=lambda tally: names.index(tally.name))
 
 
-def _judged(tally: Tally, search: Search, backwards: Backwards) -> PropertyResult:
+def judged(tally: Tally, search: Search, backwards: Backwards) -> PropertyResult:
+    """What was found of a property, its trace among it."""
     trace = None
     if tally.count:
         verdict = Verdict.VIOLATED

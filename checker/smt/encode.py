@@ -195,8 +195,10 @@ class Encoder:
                 # The remainder with the sign of b, as in Python; the interpreter says 0 for b == 0.
                 term = z3.If(b == zero, zero, a % b)
             case Op.DIV:
-                rest = a % b
-                term = z3.If(b == zero, zero, (a - rest) / b)
+                # What is left after the remainder is taken off may need a bit more than a: -15 // 14 is -28 / 14.
+                a, b = (z3.SignExt(1, term) for term in (a, b))
+                zero = z3.BitVecVal(0, a.size())
+                term = z3.If(b == zero, zero, (a - a % b) / b)
             case Op.ITE:
                 term = z3.If(args[0], a, b)
             case _:

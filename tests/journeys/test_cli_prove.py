@@ -1,0 +1,86 @@
+"""`fenceproof prove` as a person runs it."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from command import RESTS, fenceproof, model_file
+
+SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/report.schema.json").read_text())
+VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
+TOYS = Path(__file__).resolve().parents[1] / "toys" / "copies.py"
+
+
+def test_every_safety_property_of_the_fenced_planner_is_proved_for_any_number_of_calls() -> None:
+    ran = fenceproof("prove", "fenced")
+    assert ran.code == 0
+    assert ran.out.count("proved  ") == 13  # twelve verdicts and the claim
+    assert "inconclusive" not in ran.out
+    assert "calls share nothing: checked on the transition system, which with calls=2 and with calls=3 is" in ran.out
+    assert "the verdict is that for any number of calls that are such copies" in ran.out
+    assert "settles (liveness)" in ran.out
+    assert "record[0].committed == 0  =>  outbox[0].pending" in ran.out
+
+
+def test_with_a_budget_for_all_a_proof_is_of_one_call_only() -> None:
+    ran = fenceproof("prove", "fenced", "--most-faults", "2", "--property", "single-commit")
+    assert ran.code == 0
+    assert "of calls=1 and of no other number: --most-faults is one budget for all" in ran.out
+    assert "any number" not in ran.out
+
+
+def test_copies_that_share_are_proved_for_their_number_only() -> None:
+    ran = fenceproof("prove", f"{TOYS}:SharedCounter", "--set", "lamps=2", "--quiet")
+    assert ran.out.startswith(f"{TOYS}:SharedCounter: ")
+    assert "any number" not in fenceproof("prove", f"{TOYS}:SharedCounter", "--set", "lamps=1").out
+
+
+def test_a_violated_property_is_shown_with_its_shortest_trace_which_is_saved() -> None:
+    ran = fenceproof("prove", "last-writer", "--property", "single-commit")
+    assert ran.code == 1
+    assert "single-commit is violated in 4 steps" in ran.out
+    assert "trace saved: fenceproof-traces/last-writer-single-commit.json" in ran.err
+
+
+def test_the_report_has_the_whole_invariant() -> None:
+    ran = fenceproof("prove", "fenced", "--property", "effect-matches-record", "--json")
+    written = json.loads(ran.out)
+    VALIDATOR.validate(written)
+    assert (ran.code, written["verdict"]) == (0, "proved")
+    (found,) = written["properties"]
+    assert "record[0].outcome == 1  =>  not world[0].reserved" in found["invariant"]
+
+
+def test_a_limit_of_states_leaves_it_inconclusive() -> None:
+    ran = fenceproof("prove", "fenced", "--max-states", "1000", "--quiet")
+    assert ran.code == 3
+    assert "more than 1,000 states" in ran.out
+
+
+def test_liveness_is_not_proved_and_said_so() -> None:
+    assert (
+        "settles is about what happens in the end (liveness)"
+        in fenceproof("prove", "fenced", "--property", "settles").message
+    )
+
+
+def test_an_action_that_is_never_enabled_makes_a_proof_vacuous() -> None:
+    more = """
+    @action
+    def down(self) -> None:
+        require(self.n > 1)
+        self.n = 0
+"""
+    model_file((RESTS + more).replace("terminal\n", "require, terminal\n", 1).replace("most: int = 1", "most: int = 2"))
+    ran = fenceproof("prove", "mine.py", "--quiet")
+    assert ran.code == 4
+    assert "no state enables down" in ran.out
+
+
+def test_pdr_is_an_engine_of_check() -> None:
+    ran = fenceproof("check", "fenced", "--engine", "pdr", "--property", "single-commit", "--quiet")
+    assert (ran.code, ran.out) == (0, "fenced: proved\n")
