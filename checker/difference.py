@@ -16,7 +16,7 @@ from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace, replay
 
 from .engines import explicit
-from .events import Event, Seen, Side, follow, name_of
+from .events import Event, Seen, Side, follow, name_of, taken
 from .limits import Limits, Progress, Stop, Watch
 from .product import AGREE, is_deterministic, product
 from .result import CheckResult
@@ -87,7 +87,8 @@ def _by_product(left: Side, right: Side, seen: Seen, watch: Watch, progress: Sho
     if result.wrong is not None:
         events = _events(pair, seen, result.wrong.trace)
         for side in (left, right):
-            follow(side, seen, events)
+            for state in follow(side, seen, events).last:
+                _next(side, seen, state)
         raise InternalError("a model that goes wrong beside another does not go wrong alone. Please report this.")
     trace = result.trace(AGREE)
     difference = None
@@ -96,7 +97,7 @@ def _by_product(left: Side, right: Side, seen: Seen, watch: Watch, progress: Sho
         difference = _parting(left, right, seen, events, _first_difference(left, right, seen, events))
     stop = _stop_of(result) if difference is None else None
     return Comparison(
-        (left, right), seen, "product", result.distinct, result.depth or 0, None, stop, difference, watch.seconds
+        (left, right), seen, "product", result.distinct or 0, result.depth or 0, None, stop, difference, watch.seconds
     )
 
 
@@ -124,8 +125,9 @@ def _first_difference(left: Side, right: Side, seen: Seen, events: Sequence[Even
 
 
 def _next(side: Side, seen: Seen, state: State) -> list[Event]:
-    found = [seen.event(t, take(t, state).outcome) for t in side.system.transitions if is_enabled(t, state)]
-    return [event for event in found if event is not None]
+    """What can be seen next in a state. Raises ModelError where the model goes wrong in it."""
+    steps = [(t, taken(side, t, state).outcome) for t in side.system.transitions if is_enabled(t, state)]
+    return [event for event in (seen.event(t, outcome) for t, outcome in steps) if event is not None]
 
 
 @dataclass(slots=True)
@@ -202,7 +204,7 @@ def _next_level(pairs: _Pairs, ours: Subsets, theirs: Subsets) -> tuple[int, int
 def _parting(left: Side, right: Side, seen: Seen, events: Sequence[Event], event: Event) -> Difference:
     """Where two sides part, taken again on each by the interpreter. InternalError if it is not as the search says."""
     sides = (left, right)
-    able = [follow(side, seen, (*events, event)) for side in sides]
+    able = [follow(side, seen, (*events, event), beyond=False) for side in sides]
     can = [bool(followed.last) for followed in able]
     if can[0] == can[1]:
         raise InternalError(f"both sides do the same after {len(events)} events, and not what was found.")
@@ -213,7 +215,7 @@ def _parting(left: Side, right: Side, seen: Seen, events: Sequence[Event], event
         raise InternalError(f"{other.target} cannot do the events that both are to be able to do.")
     after = dict.fromkeys(e for state in there.last for e in _next(other, seen, state) if e.name == event.name)
     instead = tuple(e.outcome for e in after)
-    there = follow(other, seen, (*events, next(iter(after)))) if after else there
+    there = follow(other, seen, (*events, next(iter(after))), beyond=False) if after else there
     traces = {who: able[who].trace(), 1 - who: there.trace()}
     for number, trace in traces.items():
         problem = replay(sides[number].system, trace)

@@ -92,20 +92,27 @@ class Followed:
         return Trace(tuple(reversed(states)), tuple(reversed(transitions)))
 
 
-def follow(side: Side, seen: Seen, events: Sequence[Event]) -> Followed:
-    """Where events lead. Raises ModelError where the model goes wrong in a step that is enabled on the way."""
+def follow(side: Side, seen: Seen, events: Sequence[Event], *, beyond: bool = True) -> Followed:
+    """Where events lead. Raises ModelError where the model goes wrong in a step that is enabled on the way.
+
+    After the last of the events only hidden steps are taken, and not even those unless `beyond`.
+    """
     system = side.system
     layers: list[dict[State, tuple[int, State, int] | None]] = [{} for _ in range(len(events) + 1)]
     layers[0].update(dict.fromkeys(system.initial))
     waiting = deque((0, state) for state in system.initial)
     while waiting:
         layer, state = waiting.popleft()
+        if layer == len(events) and not beyond:
+            continue
         for position in enabled(system, state):
             transition = system.transitions[position]
+            if layer == len(events) and transition.action not in seen.hidden:
+                continue
             after = taken(side, transition, state)
             event = seen.event(transition, after.outcome)
             to = layer + (event is not None)
-            if event is not None and (layer == len(events) or event != events[layer]):
+            if event is not None and event != events[layer]:
                 continue
             assert after.state is not None, "a step that does not go wrong has a successor"
             if after.state not in layers[to]:

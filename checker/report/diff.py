@@ -13,7 +13,7 @@ from ..difference import Comparison, Difference
 from ..events import Event, Side
 from .claim import bounds, faults
 from .summary import counted
-from .text import print_trace, sheet
+from .text import call, print_trace, sheet
 
 FORMAT: Final = "fenceproof-diff"
 VERSION: Final = 1
@@ -33,31 +33,33 @@ def print_comparison(console: Console, found: Comparison) -> None:
 
 def _print_difference(console: Console, found: Comparison, parted: Difference) -> None:
     able, other = found.sides[parted.can], found.sides[1 - parted.can]
-    console.print(Text(f"{_after(parted)} {able.target} can do {_event(parted.event)}:"))
+    console.print(Text(f"{_after(parted)} {able.target} can do {_event(found, parted)}:"))
     print_trace(console, able.system, parted.traces[parted.can])
     console.print()
     if parted.instead:
         outcomes = ", or ".join(_outcome(outcome) for outcome in parted.instead)
-        console.print(Text(f"After the same events {_call(parted.event)} has {outcomes} in {other.target}."))
+        console.print(Text(f"There {_call(found, parted)} has {outcomes} in {other.target}."))
         print_trace(console, other.system, parted.traces[1 - parted.can])
         return
-    console.print(Text(f"After the same events {other.target} cannot do {_call(parted.event)}:"))
+    console.print(Text(f"There {other.target} cannot do {_call(found, parted)}:"))
     for reason in parted.why:
         console.print(Text(f"  {reason}"))
 
 
 def _after(parted: Difference) -> str:
     if not parted.events:
-        return "At once"
-    return f"After {counted(len(parted.events), 'event')} that both can do"
+        return "At the beginning"
+    return f"After {counted(len(parted.events), 'event')} that both can do,"
 
 
-def _call(event: Event) -> str:
-    return f"{event.action}({', '.join(f'{n}={v}' for n, v in event.args.items())})"
+def _call(found: Comparison, parted: Difference) -> str:
+    """The action in which they part, as its author would call it: the last step of the side that can do it."""
+    return call(found.sides[parted.can].system, parted.traces[parted.can].transitions[-1])
 
 
-def _event(event: Event) -> str:
-    return _call(event) if event.outcome is None else f"{_call(event)} with the outcome {event.outcome}"
+def _event(found: Comparison, parted: Difference) -> str:
+    outcome = parted.event.outcome
+    return _call(found, parted) if outcome is None else f"{_call(found, parted)} with the outcome {outcome}"
 
 
 def _outcome(outcome: str | None) -> str:
@@ -70,7 +72,7 @@ def one_line(found: Comparison) -> str:
     if found.difference is not None:
         who = found.sides[found.difference.can].target
         events = counted(len(found.difference.events), "event")
-        return f"{text}: after {events} only {who} can do {_event(found.difference.event)}"
+        return f"{text}: after {events} only {who} can do {_event(found, found.difference)}"
     if found.stop is not None:
         return f"{text}: {found.stop.reason}"
     return text
