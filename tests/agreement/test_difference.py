@@ -23,8 +23,8 @@ from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import replay
 from random_models import random_model
 
-SEEDS = range(40)
-MORE = range(40, 400)
+SEEDS = range(16)
+MORE = range(16, 200)
 
 
 def pairs(seed: int) -> Iterator[tuple[TransitionSystem, TransitionSystem, Seen]]:
@@ -74,8 +74,8 @@ def check_difference(found: Comparison, parts: int) -> None:
     assert len(difference.events) == parts
     able, other = found.sides[difference.can], found.sides[1 - difference.can]
     word = (*difference.events, difference.event)
-    assert follow(able, found.seen, word).last
-    assert not follow(other, found.seen, word).last
+    assert follow(able, found.seen, word, beyond=False).last
+    assert not follow(other, found.seen, word, beyond=False).last
     assert follow(other, found.seen, difference.events).last
     for side, trace in zip(found.sides, difference.traces, strict=True):
         assert replay(side.system, trace) is None
@@ -88,8 +88,8 @@ def check_seeds(seeds: range) -> Counter[str]:
 def test_what_tells_two_systems_apart_is_what_the_plain_way_says() -> None:
     came = check_seeds(SEEDS)
     for what in ("same", "wrong", "equivalent by product", "different by product", "equivalent by sets"):
-        assert came[what] >= 5, came
-    assert came["different by sets"] >= 5, came
+        assert came[what] >= 3, came
+    assert came["different by sets"] >= 3, came
 
 
 @pytest.mark.slow
