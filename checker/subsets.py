@@ -114,7 +114,8 @@ class Subsets:
 
     def _numbers(self, batch: Batch) -> list[int]:
         numbers: list[int] = []
-        for words in zip(*(word.tolist() for word in batch), strict=True):
+        columns: list[list[int]] = [word.tolist() for word in batch]
+        for words in zip(*columns, strict=True):
             number = self._number.setdefault(words, len(self._words))
             if number == len(self._words):
                 self._words.append(words)

@@ -49,9 +49,9 @@ def pairs(seed: int) -> Iterator[tuple[TransitionSystem, TransitionSystem, Seen]
 def check_pair(left: TransitionSystem, right: TransitionSystem, seen: Seen) -> str:
     """Hold one pair against the plain way, and the other way round; what came of it."""
     parts, wrong, count = told_apart(left, right, seen)
-    sides = (Side("left", left), Side("right", right))
+    one, other = Side("left", left), Side("right", right)
     try:
-        found, back = compare(*sides, seen, Limits()), compare(*sides[::-1], seen, Limits())
+        found, back = compare(one, other, seen, Limits()), compare(other, one, seen, Limits())
     except ModelError:
         assert wrong is not None
         return "wrong"

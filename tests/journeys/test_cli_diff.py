@@ -10,12 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from command import ENVIRONMENT, FENCEPROOF, RESTS, Ran, fenceproof, model_file
-from jsonschema import Draft202012Validator
 
 SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/diff.schema.json").read_text())
 TRACES = Path("fenceproof-traces")
+SIDES = ("mine.py:Counts", "mine.py:Down")
 #: The same behaviour as that of `COUNTS`, said in another way, with a parameter and a fault of its own.
 LIFT = """
 from fenceproof.model import Model, Range, action, fault, require, safeguard, terminal
@@ -43,19 +44,19 @@ class Counts(Model):
 
 class Down(Model):
     def __init__(self, most: int = 2, start: int = 3) -> None:
-        self.left = Range(0, 3)
-        self.left = start
+        self.gone = Range(0, 4)
+        self.start = start
 
     @action
     def up(self) -> str:
-        require(self.left > 1)
-        self.left -= 1
+        require(self.gone + 1 < self.start)
+        self.gone = self.gone + 1
         return "up"
 
     @fault("slip", budget=1)
     @action
     def slip(self) -> None:
-        require(self.left == 1)
+        require(self.gone + 1 == self.start)
 
     @terminal
     def anywhere(self) -> bool:
@@ -75,7 +76,7 @@ class Wrong(Model):
 
 def document(ran: Ran) -> Any:
     found = json.loads(ran.out)
-    Draft202012Validator(SCHEMA).validate(found)
+    jsonschema.validate(found, SCHEMA)
     return found
 
 
@@ -114,8 +115,8 @@ def test_the_document_says_the_same_from_either_side() -> None:
         for names in (("Counts", "Down"), ("Down", "Counts"))
     )
     assert (one["verdict"], one["method"], one["pairs"], one["levels"]) == ("different", "product", 3, 3)
-    slip = {"action": "slip", "args": {}, "outcome": None}
-    up = {"action": "up", "args": {}, "outcome": "up"}
+    slip: dict[str, object] = {"action": "slip", "args": {}, "outcome": None}
+    up: dict[str, object] = {"action": "up", "args": {}, "outcome": "up"}
     for found, can in ((one, 1), (other, 0)):
         parted = found["difference"]
         assert (parted["events"], parted["event"], parted["can"]) == ([up, up], slip, can)
@@ -173,13 +174,17 @@ def test_two_files_of_one_name_are_two_models() -> None:
 
 
 def test_a_limit_exits_with_3_and_says_what_was_covered() -> None:
-    ran = fenceproof("diff", "fenced", "epoch-keyed-compensator", "--max-states", "100", "--json")
+    model_file(LIFT)
+    sides = ("mine.py:Counts", "mine.py:Down", "--faults", "none", "--max-states", "1")
+    ran = fenceproof("diff", *sides, "--json")
     found = document(ran)
     assert (ran.code, found["verdict"], found["complete"], found["difference"]) == (3, "inconclusive", False, None)
-    assert found["stopped"] == "more than 100 pairs of states"
-    assert fenceproof("diff", "fenced", "epoch-keyed-compensator", "--max-states", "100").code == 3
-    ran = fenceproof("diff", "fenced", "epoch-keyed-compensator", "--hide", "crash", "--max-states", "100", "--quiet")
-    assert (ran.code, ran.out) == (3, "fenced, epoch-keyed-compensator: inconclusive: more than 100 states\n")
+    assert found["stopped"] == "more than 1 pairs of states"
+    ran = fenceproof("diff", *sides)
+    assert (ran.code, ran.err) == (3, "")
+    assert "only a part, because more than 1 pairs of states: 2 pairs of states, 2 levels" in ran.out
+    ran = fenceproof("diff", "mine.py:Counts", "mine.py:Down", "--hide", "slip", "--max-states", "1", "--quiet")
+    assert (ran.code, ran.out) == (3, "mine.py:Counts, mine.py:Down: inconclusive: more than 1 states\n")
 
 
 @pytest.mark.parametrize(
@@ -188,12 +193,13 @@ def test_a_limit_exits_with_3_and_says_what_was_covered() -> None:
         (["fenced"], "Missing argument 'B'"),
         (["fenced", "fence"], "The target 'fence' is not known. Did you mean fenced?"),
         (["fenced", "none.py"], "there is no file none.py"),
-        (["fenced", "wait", "--set", "call=2"], "The parameter 'call' is not known"),
-        (["fenced", "wait", "--calls", "no"], "calls"),
-        (["fenced", "wait", "--faults", "dealy"], "The fault 'dealy' is not known. Did you mean delay"),
-        (["fenced", "wait", "--without", "moat"], "The safeguard 'moat' is not known"),
-        (["fenced", "wait", "--hide", "dispach"], "The action 'dispach' is not known. Did you mean dispatch?"),
-        (["fenced", "wait", "--memory", "much"], "--memory much is not a size"),
+        ([*SIDES, "--set", "mots=2"], "The parameter 'mots' is not known. Did you mean most?"),
+        ([*SIDES, "--set", "most=no"], "most"),
+        ([*SIDES, "--faults", "slpi"], "The fault 'slpi' is not known. Did you mean slip?"),
+        ([*SIDES, "--without", "limti"], "The safeguard 'limti' is not known. Did you mean limit?"),
+        ([*SIDES, "--hide", "slpi"], "The action 'slpi' is not known. Did you mean slip?"),
+        ([*SIDES, "--memory", "much"], "--memory much is not a size"),
+        (["mine.py", "mine.py:Down"], "there are 3 models in this file"),
         (["mine.py:Wrong", "mine.py:Counts"], "in up of mine.py:Wrong."),
     ],
 )
