@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "diff": "Ask whether two models can do the same events in the same orders; if not, where they part.",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
     "replay": "Replay a trace on its model, and on an implementation.",
+    "recheck": "Check a certificate of a proof again, with other solvers.",
     "show": "Print a model's transition system as text.",
 }
 INTERRUPTED: Final = 130

@@ -9,6 +9,8 @@ from fenceproof.model.errors import UsageError
 from fenceproof.model.step import enabled, take
 from fenceproof.model.system import State, TransitionSystem
 
+from .engines.finite import refuse_unbounded
+
 if TYPE_CHECKING:
     import networkx
 
@@ -24,6 +26,7 @@ def explored_graph(system: TransitionSystem, most: int = MOST_NODES) -> networkx
     """
     import networkx
 
+    refuse_unbounded(system, "a graph")
     graph: networkx.MultiDiGraph[Any] = networkx.MultiDiGraph(name=system.name)
     queue: deque[State] = deque()
     for state in system.initial:

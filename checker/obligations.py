@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fenceproof.model import rewrite
 from fenceproof.model.expressions import Expression, Expressions, Op, reachable
 from fenceproof.model.system import DEADLOCK, Invariant, Judgement, StepProperty, Transition, TransitionSystem
 
-from .result import Sort
-
-STUCK = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
+from .result import STUCK, Sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +139,8 @@ def rebuilt(x: Expressions, node: Expression, args: Sequence[Expression]) -> Exp
             return _unless_zero(x, x.modulo, args[0], args[1])
         case Op.ITE:
             return x.choose(args[0], args[1], args[2])
-        case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME:
-            return node
+        case _:
+            return rewrite.rebuilt(x, node, args)
 
 
 def _unless_zero(

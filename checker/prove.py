@@ -1,33 +1,22 @@
-"""Proving the safety properties of a system: one question, and the ways to answer it in the order in which they pay.
-
-A system of up to some million states is explored, which takes a second, and an inductive invariant is put around what
-was reached. That is the more robust way: on the fenced planner it proves all twelve safety properties in half a second
-after the exploration, where Spacer does not decide one of them in half a minute. What is too large to be explored is
-for property-directed reachability.
-"""
+"""Proving the safety properties of a system: a race of the engines that prove, each in a process of its own."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
-from fenceproof.model.expressions import Expression
 from fenceproof.model.system import TransitionSystem
 
-from .engines import pdr
-from .engines.enclose import Enclosure, Reached
-from .engines.explicit import Search, explore, judged
-from .engines.shortest import Backwards
-from .limits import Limits, Progress, Stop, Watch
-from .obligations import Claim, claims, goes_wrong
-from .proof import Proof
-from .result import CheckResult, Coverage, PropertyResult
-from .smt.induction import Induction, UndecidedError, inductive_part, is_proof
-from .verdict import Verdict
+from .engines import ENGINES
+from .limits import Limits, Progress
+from .processes.together import race
+from .result import CheckResult
 
-#: More states than this are not explored: they are for Spacer.
-MOST_STATES: Final = 2_000_000
+#: The engines that race. Small systems are won by the first, and what is too large to be explored by the second.
+RUNNERS: Final = ("enclose", "pdr")
+#: The one that deals with numbers that have no bound.
+INTEGERS: Final = "pdr"
 
 
 def prove(
@@ -39,86 +28,10 @@ def prove(
 ) -> CheckResult:
     """Prove or refute safety properties (by name; None: all of them), for any length of a behaviour.
 
-    A property that is `proved` has an inductive invariant, checked. Liveness is not asked about.
+    A property that is `proved` has an inductive invariant, checked. Raises DisagreementError where two engines
+    contradict each other.
     """
-    watch = Watch.start(limits or Limits())
-    asked = claims(system, properties)
-    names = [claim.name for claim in asked]
-    search, tallies = explore(system, names, Watch.start(_first(watch)), progress)
-    if _is_too_large(search.stop, watch.limits):
-        return pdr.check(system, properties=names, limits=watch.rest(0), progress=progress)
-    backwards = Backwards(system, search.layout, search.levels)
-    wrong = backwards.wrong(search.accidents) if search.accidents else None
-    results = [judged(tally, search, backwards) for tally in tallies]
-    stop = search.stop
-    if stop is None and wrong is None:
-        try:
-            results = _enclosed(system, asked, search, results, watch)
-        except KeyboardInterrupt:
-            stop = Stop("interrupted", "the proof was interrupted")
-            results = [_open(r) for r in results]
-    return CheckResult(
-        system=system,
-        engine="enclose",
-        properties=tuple(results),
-        distinct=search.distinct,
-        generated=search.generated,
-        depth=len(search.levels),
-        stop=stop,
-        wrong=wrong,
-        coverage=Coverage(tuple(search.taken), tuple(search.first_depth)),
-        seconds=watch.seconds,
-    )
-
-
-def _first(watch: Watch) -> Limits:
-    most = watch.limits.max_states
-    return replace(watch.rest(0), max_states=MOST_STATES if most is None else min(most, MOST_STATES))
-
-
-def _is_too_large(stop: Stop | None, limits: Limits) -> bool:
-    """Whether an exploration ended at our limit, or for want of memory, and not at one of the user's own."""
-    if stop is None or stop.kind not in ("states", "memory"):
-        return False
-    return stop.kind == "memory" or limits.max_states is None or limits.max_states > MOST_STATES
-
-
-@dataclass(frozen=True, slots=True)
-class _Prover:
-    system: TransitionSystem
-    induction: Induction
-    enclosure: Enclosure
-    wrong: Expression
-
-    def proof(self, claim: Claim) -> Proof | None:
-        """An argument that neither the property is violated nor the model goes wrong; None where z3 gives up."""
-        bad = self.system.expressions.disjoin((claim.bad, self.wrong))
-        try:
-            self.enclosure.exclude(bad)
-            needed = inductive_part(self.induction, self.enclosure.clauses, bad)
-        except UndecidedError:
-            return None
-        return Proof("enclose", needed) if needed is not None and is_proof(self.system, needed, bad) else None
-
-
-def _enclosed(
-    system: TransitionSystem, asked: Sequence[Claim], search: Search, results: Sequence[PropertyResult], watch: Watch
-) -> list[PropertyResult]:
-    """What holds, with a proof; after a complete exploration it holds in any case."""
-
-    def left() -> float | None:
-        return None if watch.limits.time_s is None else watch.limits.time_s - watch.seconds
-
-    induction = Induction(system, left)
-    enclosure = Enclosure(system, induction, Reached(system, search.levels))
-    prover = _Prover(system, induction, enclosure, goes_wrong(system, [claim.name for claim in asked]))
-    by_name = {claim.name: claim for claim in asked}
-    found: list[PropertyResult] = []
-    for result in results:
-        proof = prover.proof(by_name[result.name]) if result.verdict is Verdict.HOLDS else None
-        found.append(result if proof is None else replace(result, verdict=Verdict.PROVED, proof=proof))
-    return found
-
-
-def _open(result: PropertyResult) -> PropertyResult:
-    return replace(result, verdict=Verdict.INCONCLUSIVE) if result.verdict is Verdict.HOLDS else result
+    runners = [INTEGERS] if system.is_unbounded else RUNNERS
+    if len(runners) == 1 or not hasattr(os, "fork"):  # nothing to race against, or no processes to race in
+        return ENGINES[runners[0]](system, properties=properties, limits=limits, progress=progress)
+    return race(system, properties=properties, limits=limits, progress=progress, engines=runners)

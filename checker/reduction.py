@@ -76,7 +76,7 @@ def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduc
         # A second number tells a model that does the same for any number from one that was made for this one.
         second = 3 if copies == 2 else 2
         other = _with(model, parameter, second)
-        beside = None if other is None else _lifted(other, settings)
+        beside = None if other is None else _lifted(other, settings, once=True)
         is_shown = beside is not None and difference(beside, one, second) is None
         numbers = tuple(sorted({copies, second})) if is_shown else (copies,)
         return Reduced(one, Independence(parameter, copies, numbers))
@@ -94,7 +94,7 @@ def beyond_one(model: Model, settings: Settings, system: TransitionSystem) -> Re
             continue
         for copies in (2, 3):
             other = _with(model, parameter, copies)
-            many = None if other is None else _lifted(other, settings)
+            many = None if other is None else _lifted(other, settings, once=True)
             if many is None:
                 break
             own = [variable for variable in many.variables if not variable.name.startswith(_SPENT)]
@@ -185,8 +185,8 @@ def _is_like_one(model: Model) -> bool:
     return not any(is_shared(Variable(name, kind, 0), 1) for name, kind in kinds.items())
 
 
-def _lifted(model: Model, settings: Settings) -> TransitionSystem | None:
+def _lifted(model: Model, settings: Settings, *, once: bool = False) -> TransitionSystem | None:
     try:
-        return lift(model, settings)
+        return lift(model, settings, once=once)
     except (ModelError, UsageError):
         return None

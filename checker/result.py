@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from fenceproof.model.errors import UsageError, nearest
 from fenceproof.model.system import Mistake, TransitionSystem
@@ -16,6 +16,10 @@ from .verdict import Verdict, combine
 
 if TYPE_CHECKING:
     import networkx
+
+
+#: What is said of every model, whatever its author says.
+STUCK: Final = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
 
 
 class Sort(Enum):

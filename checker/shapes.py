@@ -53,7 +53,7 @@ class Shapes:
                 case Op.CONST:
                     key = (node.op, node.is_bool, node.value)
                 case _:
-                    key = (node.op, *(sorted(args) if node.op in _COMMUTATIVE else args))
+                    key = (node.op, node.value, *(sorted(args) if node.op in _COMMUTATIVE else args))
             found[node.number] = self._shapes.setdefault(key, len(self._shapes))
         return found
 

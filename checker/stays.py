@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
-from fenceproof.model.expressions import Expression, Expressions, Op, reachable
+from fenceproof.model.expressions import Expression, Op, reachable
+from fenceproof.model.rewrite import rebuilt
 from fenceproof.model.system import Judgement, StepProperty, Transition, TransitionSystem
 
 
@@ -43,34 +44,5 @@ def _after(system: TransitionSystem, root: Expression, changed: Collection[int])
             slot = system.slots[node.value]
             made[node.number] = x.next_slot(node.value, slot.lo, slot.hi, is_bool=slot.is_bool)
         else:
-            made[node.number] = rebuilt(x, node.op, args) if args else node
+            made[node.number] = rebuilt(x, node, args)
     return made[root.number]
-
-
-def rebuilt(x: Expressions, op: Op, args: Sequence[Expression]) -> Expression:
-    """An inner node with these arguments."""
-    match op:
-        case Op.NOT:
-            return x.negate(*args)
-        case Op.AND:
-            return x.conjoin(args)
-        case Op.OR:
-            return x.disjoin(args)
-        case Op.EQ:
-            return x.equal(*args)
-        case Op.LT:
-            return x.less(*args)
-        case Op.ADD:
-            return x.add(*args)
-        case Op.SUB:
-            return x.subtract(*args)
-        case Op.MUL:
-            return x.multiply(*args)
-        case Op.DIV:
-            return x.divide(*args)
-        case Op.MOD:
-            return x.modulo(*args)
-        case Op.ITE:
-            return x.choose(*args)
-        case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME:
-            raise AssertionError(f"{op.value} has no arguments")

@@ -8,6 +8,7 @@ from .declarations import (
     Choice,
     Map,
     Maybe,
+    Natural,
     Queue,
     Range,
     Record,
@@ -38,6 +39,7 @@ from .marks import (
     terminal,
 )
 from .temporal import Fair, eventually, leads_to, strong, weak
+from .unbounded_kinds import naturals
 
 __all__ = [
     "Array",
@@ -53,6 +55,7 @@ __all__ = [
     "Maybe",
     "Model",
     "ModelError",
+    "Natural",
     "Queue",
     "Range",
     "Record",
@@ -73,6 +76,7 @@ __all__ = [
     "invariant",
     "leads_to",
     "least",
+    "naturals",
     "quiescent",
     "require",
     "safeguard",

@@ -14,7 +14,7 @@ from .methods import Method
 from .path import Path
 from .places import Environment
 from .shadow import Context, shadow
-from .symbols import is_symbol
+from .symbols import is_symbol, number
 from .system import Mistake, Transition
 from .tree import Choices, Done, explore, fold, split
 
@@ -27,7 +27,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
 
     def run(path: Path) -> object:
         env[:] = [Environment(path, context.slots, list(before))]
-        return _outcome(method.function(shadow(context, env[0]), **arguments), method)
+        return _outcome(method.function(shadow(context, env[0]), **seen(path, arguments)), method)
 
     tree = explore(x, context.truths, run, lambda: env[0].values)
     found: list[Transition] = []
@@ -59,9 +59,15 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 site=method.site,
                 given=given,
                 after_fault=method.marks.after_fault,
+                params=tuple((n, v) for n, v in arguments.items() if isinstance(v, Expression)),
             )
         )
     return found
+
+
+def seen(path: Path, arguments: Mapping[str, object]) -> dict[str, Any]:
+    """Arguments as an author's method sees them: one that ranges over the natural numbers is an expression."""
+    return {n: number(path, v) if isinstance(v, Expression) else v for n, v in arguments.items()}
 
 
 def _outcome(returned: object, method: Method) -> str | None:
@@ -93,4 +99,4 @@ def json_value(value: object) -> object:
     """An argument as traces show it."""
     if isinstance(value, Record):
         return {name: json_value(v) for name, v in vars(value).items() if not name.startswith("_")}
-    return choice_json(value)
+    return f"{value.lo}.." if isinstance(value, Expression) else choice_json(value)

@@ -69,7 +69,18 @@ class Container(View):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        inner = ("place", "kind", "anchor", "universe_tests", "same_as", "text", "size", "membership", "contains")
+        inner = (
+            "place",
+            "kind",
+            "anchor",
+            "universe_tests",
+            "same_as",
+            "text",
+            "size",
+            "membership",
+            "contains",
+            "any_of",
+        )
         methods = [n for n in dir(type(self)) if not n.startswith("_") and n not in inner]
         self._path.refuse(
             f"{self.place.name} is a {type(self.kind).__name__[:-4]}, which has no {name!r}.",

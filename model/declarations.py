@@ -32,6 +32,7 @@ from .kinds import (
 from .path import Path, active
 from .source import here
 from .symbols import truth
+from .unbounded_kinds import NaturalKind, NaturalSetKind, has_no_bound
 
 T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -110,6 +111,12 @@ def Choice(*values: Any, start: object = None) -> Any:
     return ChoiceKind(values, start)
 
 
+@_written_as("Natural(), or Natural(1): the least")
+def Natural(lo: int = 0, *, start: object = None) -> int:
+    """A whole number from `lo` on, without an upper bound; it starts as `lo`. Only a proof can deal with it."""
+    return cast(int, NaturalKind(lo, start))
+
+
 @_written_as("Maybe(kind)")
 def Maybe(kind: T, *, start: object = None) -> T | None:
     """A value of `kind`, or None; it starts as None."""
@@ -132,7 +139,8 @@ def Map(keys: Iterable[K], kind: T, *, start: object = None) -> dict[K, T]:
 @_written_as("Set(kind)")
 def Set(kind: T, *, start: object = None) -> MutableSet[T]:
     """A set of values of `kind`; it starts empty."""
-    return cast("MutableSet[T]", SetKind(as_kind(kind), start))
+    item = as_kind(kind)
+    return cast("MutableSet[T]", NaturalSetKind(item, start) if has_no_bound(item) else SetKind(item, start))
 
 
 @_written_as("Bag(kind, most=4): how many it holds")
@@ -162,8 +170,8 @@ def as_kind(value: object) -> Kind:
     raise ModelError(
         f"{value!r} is not a kind.",
         here(),
-        "Write Bool(), Range(lo, hi), Choice(…), Maybe(…), Array(n, …), Map(keys, …), Set(…), Bag(…), Queue(…), "
-        "or a Record.",
+        "Write Bool(), Range(lo, hi), Natural(), Choice(…), Maybe(…), Array(n, …), Map(keys, …), Set(…), "
+        "Bag(…), Queue(…), or a Record.",
     )
 
 

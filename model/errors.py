@@ -6,6 +6,7 @@
     │   └── LiftError         an action or property that cannot be lifted: where, and the remedy
     ├── FormatError           a trace, fixture or report file that is not what it says it is exit 2
     ├── DivergenceError       an implementation did not do what the model does               exit 5
+    ├── RefusedError          a certificate that does not prove what it claims               exit 70
     └── InternalError         two of our own answers disagree, or a trace did not replay     exit 70
 
 Not for verdicts: that a property is violated is a result, never an exception.
@@ -94,6 +95,12 @@ class DivergenceError(FenceproofError):
     """An implementation did not do what the model does."""
 
     exit_code = 5
+
+
+class RefusedError(FenceproofError):
+    """A certificate that does not prove what it claims: changed, of another model, or with a wrong obligation."""
+
+    exit_code = 70
 
 
 class InternalError(FenceproofError):

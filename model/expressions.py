@@ -16,10 +16,19 @@ from .errors import ModelError, Site
 
 #: Bounds beyond this are refused: every engine computes in 64-bit integers and must never wrap.
 LARGEST: Final = 2**62
+#: The upper bound of a number that has none; a number made from one has this bound as well, instead of being refused.
+UNBOUNDED: Final = 2**200
+#: The upper bound of a set of natural numbers, which is the number whose binary digit i says whether i is in it.
+PREDICATE: Final = 2**256
 
 
 class Op(Enum):
-    """What a node does: `SLOT` reads the state before a step, `NEXT` the one after it, `OUTCOME` the step's outcome."""
+    """What a node does.
+
+    `SLOT` reads the state before a step, `NEXT` the one after it, `OUTCOME` the step's outcome, `PARAM` an argument of
+    its transition that ranges over the natural numbers. `SELECT` asks whether a number is in a set of them, `STORE` is
+    the set with a number put in or taken out, `EXISTS` asks whether the body is true of an element, the `BOUND` one.
+    """
 
     CONST = "const"
     SLOT = "slot"
@@ -36,16 +45,23 @@ class Op(Enum):
     DIV = "div"
     MOD = "mod"
     ITE = "ite"
+    PARAM = "param"
+    BOUND = "bound"
+    SELECT = "select"
+    STORE = "store"
+    EXISTS = "exists"
 
 
 class Expression:
     """One node. Compare by identity: the table holds each expression once.
 
-    `value` is the constant, or the slot's position for `SLOT` and `NEXT`. `support` is a bit set: bit 2i for slot i
-    before the step, bit 2i+1 for slot i after it. `site` is where an author first wrote this expression.
+    `value` is the constant, the slot's position for `SLOT` and `NEXT`, the parameter's for `PARAM`, and the nesting of
+    the quantifier for `BOUND` and `EXISTS`. `support` is a bit set: bit 2i for slot i before the step, bit 2i+1 for
+    slot i after it. `free` is one of what a state does not tell: bit 0 for parameters, bit n+1 for the bound variable
+    of nesting n. `site` is where an author first wrote this expression.
     """
 
-    __slots__ = ("args", "hi", "is_bool", "lo", "number", "op", "site", "support", "value")
+    __slots__ = ("args", "free", "hi", "is_bool", "lo", "number", "op", "site", "support", "value")
 
     def __init__(
         self,
@@ -57,6 +73,7 @@ class Expression:
         hi: int,
         is_bool: bool,
         support: int,
+        free: int,
         site: Site | None,
     ) -> None:
         self.number = number
@@ -67,6 +84,7 @@ class Expression:
         self.hi = hi
         self.is_bool = is_bool
         self.support = support
+        self.free = free
         self.site = site
 
     @property
@@ -74,8 +92,13 @@ class Expression:
         """Whether this is a constant."""
         return self.op is Op.CONST
 
+    @property
+    def is_predicate(self) -> bool:
+        """Whether this is a set of natural numbers (a constant one is written as a number)."""
+        return self.hi == PREDICATE
+
     def __repr__(self) -> str:
-        return f"<{render(self)}>"
+        return f"<{self.op.value} {self.number}>"
 
 
 Key = tuple[Op, tuple[int, ...], int, int, int, bool]
@@ -91,27 +114,38 @@ class Expressions:
     def __init__(self, locate: Callable[[], Site | None] = _no_site) -> None:
         self.locate = locate
         self._nodes: dict[Key, Expression] = {}
+        self._nesting = 0
         self.true = self._node(Op.CONST, (), 1, 1, 1, is_bool=True)
         self.false = self._node(Op.CONST, (), 0, 0, 0, is_bool=True)
 
     def _node(
         self, op: Op, args: tuple[Expression, ...], value: int, lo: int, hi: int, *, is_bool: bool, support: int = 0
     ) -> Expression:
+        if (lo < -LARGEST or hi > LARGEST) and hi != PREDICATE:
+            lo, hi = self._clamped(lo, hi, args)
         key = (op, tuple(a.number for a in args), value, lo, hi, is_bool)
         found = self._nodes.get(key)
         if found is None:
-            if lo < -LARGEST or hi > LARGEST:
-                raise ModelError(
-                    "a number in this expression may become larger than 64 bits hold.",
-                    self.locate(),
-                    "Keep the ranges of the state smaller, or reduce the value with `%` or `min` as you go.",
-                )
+            free = 1 if op is Op.PARAM else 2 << value if op is Op.BOUND else 0
             for a in args:
                 support |= a.support
+                free |= a.free
+            if op is Op.EXISTS:
+                free &= ~(2 << value)
             site = self.locate() if args else None
-            found = Expression(len(self._nodes), op, args, value, lo, hi, is_bool, support, site)
+            found = Expression(len(self._nodes), op, args, value, lo, hi, is_bool, support, free, site)
             self._nodes[key] = found
         return found
+
+    def _clamped(self, lo: int, hi: int, args: tuple[Expression, ...]) -> tuple[int, int]:
+        """Bounds of what is made from a number without a bound."""
+        if hi >= UNBOUNDED or lo <= -UNBOUNDED or any(max(a.hi, -a.lo) >= UNBOUNDED for a in args):
+            return max(lo, -UNBOUNDED), min(hi, UNBOUNDED)
+        raise ModelError(
+            "a number in this expression may become larger than 64 bits hold.",
+            self.locate(),
+            "Keep the ranges of the state smaller, or reduce the value with `%` or `min` as you go.",
+        )
 
     # Leaves
 
@@ -134,6 +168,50 @@ class Expressions:
     def outcome(self, count: int) -> Expression:
         """The position of the step's outcome among the `count` outcomes of its transition."""
         return self._node(Op.OUTCOME, (), 0, 0, count - 1, is_bool=False)
+
+    def param(self, position: int, lo: int) -> Expression:
+        """An argument of the transition: a natural number from lo on."""
+        return self._node(Op.PARAM, (), position, lo, UNBOUNDED, is_bool=False)
+
+    # Sets of natural numbers
+
+    def select(self, elements: Expression, number: Expression) -> Expression:
+        """Whether a number is in a set; `STORE` on the way is looked through."""
+        if elements.op is Op.STORE:
+            below, at, present = elements.args
+            return self.choose(self.equal(at, number), present, self.select(below, number))
+        if elements.op is Op.ITE:
+            condition, then, other = elements.args
+            return self.choose(condition, self.select(then, number), self.select(other, number))
+        if elements.is_const:
+            return self.disjoin(self.equal(number, self.const(i)) for i in digits(elements.value))
+        return self._node(Op.SELECT, (elements, number), 0, 0, 1, is_bool=True)
+
+    def store(self, elements: Expression, number: Expression, present: Expression) -> Expression:
+        """A set with a number put in (`present` true) or taken out."""
+        if elements.is_const and number.is_const and present.is_const:
+            return self.const(elements.value & ~(1 << number.value) | present.value << number.value)
+        return self._node(Op.STORE, (elements, number, present), 0, 0, PREDICATE, is_bool=False)
+
+    def exists(self, elements: Expression, lo: int, body: Callable[[Expression], Expression]) -> Expression:
+        """Whether `body` is true of an element of a set, all of which are at least lo."""
+        level = self._nesting
+        self._nesting += 1
+        try:
+            inner = body(self.bound(level, lo))
+        finally:
+            self._nesting -= 1
+        return self.exists_at(elements, inner, level)
+
+    def bound(self, level: int, lo: int) -> Expression:
+        """The bound variable of a nesting: a natural number from lo on."""
+        return self._node(Op.BOUND, (), level, lo, UNBOUNDED, is_bool=False)
+
+    def exists_at(self, elements: Expression, body: Expression, level: int) -> Expression:
+        """As `exists`, with the bound variable of this nesting in the body."""
+        if body is self.false:
+            return body
+        return self._node(Op.EXISTS, (elements, body), level, 0, 1, is_bool=True)
 
     # Truth values
 
@@ -171,6 +249,12 @@ class Expressions:
         """A == b, of two numbers or two truth values."""
         if a is b:
             return self.true
+        if a.is_predicate or b.is_predicate:
+            raise ModelError(
+                "two sets of natural numbers are compared.",
+                self.locate(),
+                "Ask for elements: `x in s`, exists(s, …), forall(s, …).",
+            )
         if a.is_const and not b.is_const:
             a, b = b, a
         if a.hi < b.lo or b.hi < a.lo:
@@ -319,8 +403,17 @@ def apply(op: Op, args: Sequence[int]) -> int:
             return args[0] % args[1] if args[1] else 0
         case Op.ITE:
             return args[1] if args[0] else args[2]
-        case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME:
-            raise AssertionError(f"{op} is a leaf")
+        case Op.SELECT:
+            return args[0] >> args[1] & 1 if args[1] >= 0 else 0
+        case Op.STORE:
+            return args[0] | 1 << args[1] if args[2] else args[0] & ~(1 << args[1])
+        case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME | Op.PARAM | Op.BOUND | Op.EXISTS:
+            raise AssertionError(f"{op} is a leaf, or a quantifier")
+
+
+def digits(elements: int) -> list[int]:
+    """The elements of a set that is written as a number, ascending."""
+    return [i for i in range(elements.bit_length()) if elements >> i & 1]
 
 
 def evaluate(
@@ -328,10 +421,19 @@ def evaluate(
     before: Sequence[int] | Mapping[int, int],
     after: Sequence[int] | Mapping[int, int] = (),
     outcome: int = 0,
+    params: Sequence[int] = (),
+    bound: Mapping[int, int] | None = None,
 ) -> list[int]:
-    """The values of roots in a state (`before`) or over a step (`before`, `after`, position of the outcome)."""
+    """The values of roots in a state (`before`) or over a step (`before`, `after`, position of the outcome).
+
+    `params` are the arguments of the transition that range over the natural numbers, `bound` the elements that
+    quantifiers around the roots speak of.
+    """
     values: dict[int, int] = {}
+    known = bound or {}
     for node in reachable(roots):
+        if node.free > 1 and any(level not in known for level in digits(node.free >> 1)):
+            continue  # inside a quantifier, which evaluates it for each element
         match node.op:
             case Op.CONST:
                 value = node.value
@@ -341,6 +443,16 @@ def evaluate(
                 value = after[node.value]
             case Op.OUTCOME:
                 value = outcome
+            case Op.PARAM:
+                value = params[node.value]
+            case Op.BOUND:
+                value = known[node.value]
+            case Op.EXISTS:
+                elements, body = node.args
+                value = 0
+                for i in digits(values[elements.number]):
+                    here = {**known, node.value: i}
+                    value = value or evaluate([body], before, after, outcome, params, here)[0]
             case _:
                 value = apply(node.op, [values[a.number] for a in node.args])
         values[node.number] = value
@@ -356,45 +468,6 @@ def slots_read(node: Expression) -> list[int]:
         found.append(low // 2)
         support &= ~(3 << (low & ~1))
     return found
-
-
-_INFIX = {Op.AND: "and", Op.OR: "or", Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.DIV: "//", Op.MOD: "%", Op.LT: "<"}
-
-
-def _slot_number(position: int, primed: bool) -> str:
-    return f"s{position}'" if primed else f"s{position}"
-
-
-def _operand(text: str) -> str:
-    # `a == not b` is no Python, and `not a == b` reads as the negation of the whole.
-    return f"({text})" if text.startswith("not ") else text
-
-
-def render(root: Expression, name: Callable[[int, bool], str] = _slot_number) -> str:
-    """An expression as text; `name(position, primed)` names a slot."""
-    texts: dict[int, str] = {}
-    for node in reachable([root]):
-        args = [texts[a.number] for a in node.args]
-        match node.op:
-            case Op.CONST:
-                text = str(bool(node.value)) if node.is_bool else str(node.value)
-            case Op.SLOT | Op.NEXT:
-                text = name(node.value, node.op is Op.NEXT)
-            case Op.OUTCOME:
-                text = "outcome"
-            case Op.NOT if node.args[0].op is Op.EQ:
-                left, right = (_operand(texts[a.number]) for a in node.args[0].args)
-                text = f"({left} != {right})"
-            case Op.NOT:
-                text = f"not {args[0]}"
-            case Op.EQ:
-                text = f"({_operand(args[0])} == {_operand(args[1])})"
-            case Op.ITE:
-                text = f"({args[1]} if {args[0]} else {args[2]})"
-            case _:
-                text = "(" + f" {_INFIX[node.op]} ".join(args) + ")"
-        texts[node.number] = text
-    return texts[root.number]
 
 
 def clauses(guard: Expression) -> tuple[Expression, ...]:

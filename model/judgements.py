@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Final, cast
 
+from .actions import seen
 from .errors import LiftError
 from .expressions import Expression
 from .language import Step
@@ -125,7 +126,7 @@ def lift_step_property(context: Context, method: Method, transition: Transition)
         sides = [shadow(context, Environment(path, context.slots, values, frozen=why)) for values in (before, after)]
         step = Step(
             transition.action,
-            dict(transition.given),
+            seen(path, dict(transition.given)),
             lambda: transition.outcomes[path.concrete(outcome, lambda: "the outcome")],
             *sides,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .kinds import BagKind, ChoiceKind, ElementsKind, Kind, MaybeKind, QueueKind, RangeKind, RecordKind, SequenceKind
+from .unbounded_kinds import NaturalSetKind
 
 
 def is_same_kind(a: Kind, b: Kind) -> bool:
@@ -23,6 +24,8 @@ def is_same_kind(a: Kind, b: Kind) -> bool:
         case (BagKind(), BagKind()):
             return a.most == b.most and is_same_kind(a.item, b.item)
         case (ElementsKind(), ElementsKind()):
+            return is_same_kind(a.item, b.item)
+        case (NaturalSetKind(), NaturalSetKind()):
             return is_same_kind(a.item, b.item)
         case (QueueKind(), QueueKind()):
             return a.capacity == b.capacity and is_same_kind(a.item, b.item)

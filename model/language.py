@@ -173,6 +173,8 @@ def _tests(path: Path, items: Iterable[Any], predicate: Callable[[Any], object] 
     """For each item, whether it satisfies the predicate; for a set of the state, whether it is in it and does."""
     pairs = _universe(items)
     x = path.expressions
+    if pairs is None and callable(getattr(type(items), "any_of", None)):
+        return [_any_of(path, items, predicate, word)]
     if pairs is None:
         return [_truth_of(path, item if predicate is None else predicate(item), word) for item in items]
     if predicate is None:
@@ -184,6 +186,25 @@ def _tests(path: Path, items: Iterable[Any], predicate: Callable[[Any], object] 
         # What is said of an element that is not in the set was not put to the test.
         path.implications[implied:] = [x.conjoin((test, a)) for a in path.implications[implied:]]
     return found
+
+
+def _any_of(path: Path, items: Any, predicate: Callable[[Any], object] | None, word: str) -> Any:
+    """Whether an element of a set that may have any number of them satisfies the predicate."""
+    x = path.expressions
+    if word == "count":
+        path.refuse("count() is given a set that may have any number of elements.", "Write exists(…) or forall(…).")
+    implied = len(path.implications)
+
+    def satisfies(element: Any) -> Any:
+        return x.true if predicate is None else _truth_of(path, predicate(element), word)
+
+    said = items.any_of(satisfies)
+    if len(path.implications) > implied:
+        path.refuse(
+            "`implies` is used of each element of a set without a bound.",
+            "Compare without it: what holds of each element.",
+        )
+    return said
 
 
 def count(items: Iterable[T], predicate: Callable[[T], object] | None = None) -> int:

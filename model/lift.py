@@ -27,14 +27,19 @@ from .shadow import Context, current_slots
 from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
 from .system import Invariant, Judgement, LivenessProperty, Scalar, StepProperty, Transition, TransitionSystem, Variable
+from .unbounded_kinds import Naturals
 from .weaken import known_safeguards, weaken
 
 #: How many combinations of arguments an action is tried with, most of which may be enabled nowhere.
 MOST_COMBINATIONS: Final = 200_000
 
 
-def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
-    """The transition system of a model. Raises ModelError or LiftError, with file and line, where there is none."""
+def lift(model: Model, settings: Settings | None = None, *, once: bool = False) -> TransitionSystem:
+    """The transition system of a model. Raises ModelError or LiftError, with file and line, where there is none.
+
+    Each method is run a second time, to see that it does the same; not so with `once`, which is for a system that is
+    compared with one that was lifted twice, and is not searched itself.
+    """
     settings = settings or Settings()
     cls = type(model)
     guards, choices = known_safeguards(model)
@@ -74,7 +79,7 @@ def lift(model: Model, settings: Settings | None = None) -> TransitionSystem:
         {v.name.removeprefix("safeguard "): v for v in variables if v.name in varied},
         current_slots(x, slots),
     )
-    repeat = Repeat(model)
+    repeat = Repeat(model, once=once)
     switched_off = [m for m in marked if _is_off(m, budgets)]
     actions = [m for m in marked if m.marks.role == "action" and m not in switched_off]
     transitions = _lift_actions(context, actions, counters, {v.name: v for v in variables}, repeat)
@@ -170,6 +175,13 @@ def _never(context: Context, method: Method, arguments: Mapping[str, object]) ->
     )
 
 
+def _symbolic(context: Context, arguments: dict[str, object]) -> dict[str, object]:
+    """Arguments of which those that range over the natural numbers are expressions."""
+    ranging = [name for name, value in arguments.items() if isinstance(value, Naturals)]
+    made = {name: context.expressions.param(i, cast(Naturals, arguments[name]).lo) for i, name in enumerate(ranging)}
+    return {**arguments, **made}
+
+
 def _left_out(marked: Sequence[Method], transitions: Sequence[Transition]) -> tuple[str, ...]:
     there = {t.action for t in transitions}
     return tuple(m.marks.name for m in marked if m.marks.role == "action" and m.marks.name not in there)
@@ -202,12 +214,14 @@ def _lift_actions(
             )
         before = len(found)
         for values in itertools.product(*domains):
-            arguments = dict(zip(names, values, strict=True))
+            arguments = _symbolic(context, dict(zip(names, values, strict=True)))
             lifted = repeat.twice(method, partial(lift_action, context, method, arguments))
             found.extend(counters.counted(context, variables, t, arguments) for t in lifted)
             check_count(len(found), method)
         if len(found) == before and all(domains):
-            found.append(_never(context, method, dict(zip(names, (d[0] for d in domains), strict=True))))
+            found.append(
+                _never(context, method, _symbolic(context, dict(zip(names, (d[0] for d in domains), strict=True))))
+            )
     if all(t.guard is context.expressions.false for t in found):
         raise ModelError(
             f"no action of {type(context.model).__name__} can ever be enabled.", site_of(type(context.model))

@@ -15,6 +15,7 @@ from .language import Model
 from .marks import Marks, marks_of
 from .source import site_of
 from .system import DEADLOCK
+from .unbounded_kinds import Naturals
 
 MOST_TRANSITIONS: Final = 20_000
 #: A fault's budget that is larger is a slip, or means that there is none: each of so many would be a state of its own.
@@ -111,7 +112,9 @@ def _check_name(what: str, method: Method, first: Method) -> None:
 
 
 def domain(model: Model, method: Method, parameter: str) -> tuple[object, ...]:
-    """The values that an action's parameter takes. Raises ModelError for what is none, or is too much, or runs out."""
+    """The values that an action's parameter takes; `Naturals` alone where it ranges over the natural numbers.
+
+    Raises ModelError for what is none, or is too much, or runs out."""
     given = method.marks.domains[parameter]
     if isinstance(given, str):
         if not hasattr(type(model), given) and given not in vars(model):
@@ -124,6 +127,8 @@ def domain(model: Model, method: Method, parameter: str) -> tuple[object, ...]:
             given = getattr(model, given)
         except (Exception, SystemExit) as error:  # of a property
             raise _unlisted(method, parameter, error) from error
+    if isinstance(given, Naturals):
+        return (given,)
     if isinstance(given, bool) or not isinstance(given, int | Iterable | Kind):
         raise ModelError(
             f"the values of {parameter} in {method.name} are {given!r}.", method.site, "Give a number or a list."

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from .errors import LiftError, Site
-from .expressions import Expression, Expressions, Op, evaluate
+from .expressions import UNBOUNDED, Expression, Expressions, Op, evaluate
 from .layout import Slot
 from .source import here
 from .system import Mistake
@@ -139,7 +139,7 @@ class Truths:
         if node.number not in self._values:
             slot = self._slot(node.support)
             found: list[int] | None = None
-            if slot is not None:
+            if slot is not None and not node.free:
                 position = (node.support.bit_length() - 1) // 2
                 rows = ({position: value} for value in range(slot.lo, slot.hi + 1))
                 found = [evaluate([node], row, row)[0] for row in rows]
@@ -181,6 +181,11 @@ class Path:
     def decide(self, condition: Expression, otherwise: type[Disabled] | Mistake | None = None) -> bool:
         """The answer of a truth test on this path: the known one, or the side this run is to take."""
         self.move()
+        if condition.free > 1:
+            self.refuse(
+                "this truth test is about an element of a set that may have any number of them.",
+                "Inside exists(…) and forall(…) over such a set write & and | for `and` and `or`, and no `if`.",
+            )
         if active.get() is not self:
             self.refuse(
                 "a value of the state is used after the run that it was read in.",
@@ -243,8 +248,9 @@ class Path:
         """A number as one plain value, by a fork for each value it may have; `what` says what needed it."""
         possible = self.facts.values(node)
         if possible is None:
+            count = "no bound" if node.hi >= UNBOUNDED else f"{node.hi - node.lo + 1:,} possible values"
             self.refuse(
-                f"{what()} needs a plain number, and this one has {node.hi - node.lo + 1:,} possible values.",
+                f"{what()} needs a plain number, and this one has {count}.",
                 f"Keep the range to {WIDEST_DOMAIN} values, or write it as a comparison.",
             )
         for value in possible[:-1]:

@@ -18,10 +18,14 @@ T = TypeVar("T")
 
 
 class Repeat:
-    """Lifts methods of one model, watched the first time, and refuses what differs or changes more than the state."""
+    """Lifts methods of one model, watched the first time, and refuses what differs or changes more than the state.
 
-    def __init__(self, model: Model) -> None:
+    With `once` nothing is run a second time: for a system that is compared with another, and not searched.
+    """
+
+    def __init__(self, model: Model, *, once: bool = False) -> None:
         self._model = model
+        self._once = once
         self._classes = [cls for cls in type(model).__mro__ if cls not in (object, Model)]
         self._files = frozenset(f.__code__.co_filename for cls in self._classes for f in _functions(cls))
         self._modules = _modules(self._classes)
@@ -34,7 +38,7 @@ class Repeat:
         try:
             with watched(self._files):
                 first = lift_it()
-            second = lift_it()
+            second = first if self._once else lift_it()
         except RecursionError as error:
             raise LiftError(
                 f"{method.name} makes too many decisions one after another.",

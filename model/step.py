@@ -5,6 +5,7 @@ Enabled transitions, the successor, which clause of a guard is false. Not a sear
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .expressions import Expression, clauses, evaluate
@@ -29,9 +30,9 @@ class Judged:
     mistake: Mistake | None
 
 
-def is_enabled(transition: Transition, state: State) -> bool:
+def is_enabled(transition: Transition, state: State, params: Sequence[int] = ()) -> bool:
     """Whether the guard is true in this state."""
-    return bool(evaluate([transition.guard], state)[0])
+    return bool(evaluate([transition.guard], state, params=params)[0])
 
 
 def enabled(system: TransitionSystem, state: State) -> list[int]:
@@ -40,10 +41,10 @@ def enabled(system: TransitionSystem, state: State) -> list[int]:
     return [i for i, value in enumerate(values) if value]
 
 
-def take(transition: Transition, state: State) -> Successor:
-    """The successor of a state by an enabled transition."""
+def take(transition: Transition, state: State, params: Sequence[int] = ()) -> Successor:
+    """The successor of a state by an enabled transition; `params` are its arguments that have no bound."""
     changed = [expression for _, expression in transition.updates]
-    mistake, outcome, *values = evaluate([transition.mistake, transition.outcome, *changed], state)
+    mistake, outcome, *values = evaluate([transition.mistake, transition.outcome, *changed], state, params=params)
     if mistake:
         return Successor(None, None, transition.mistakes[mistake - 1])
     after = list(state)
@@ -63,16 +64,18 @@ def judge_state(judgement: Judgement, state: State) -> Judged:
     return _judge(judgement, state, (), 0)
 
 
-def judge_step(judgement: Judgement, transition: Transition, before: State, after: State) -> Judged:
+def judge_step(
+    judgement: Judgement, transition: Transition, before: State, after: State, params: Sequence[int] = ()
+) -> Judged:
     """A step property over one step; `judgement` is the property's for this transition."""
-    return _judge(judgement, before, after, evaluate([transition.outcome], before)[0])
+    return _judge(judgement, before, after, evaluate([transition.outcome], before, params=params)[0], params)
 
 
-def _judge(judgement: Judgement, before: State, after: State, outcome: int) -> Judged:
+def _judge(judgement: Judgement, before: State, after: State, outcome: int, params: Sequence[int] = ()) -> Judged:
     roots = [judgement.mistake, judgement.holds]
     if judgement.exercised is not None:
         roots.append(judgement.exercised)
-    mistake, holds, *exercised = evaluate(roots, before, after, outcome)
+    mistake, holds, *exercised = evaluate(roots, before, after, outcome, params)
     if mistake:
         return Judged(holds=False, exercised=False, mistake=judgement.mistakes[mistake - 1])
     return Judged(bool(holds), bool(exercised[0]) if exercised else True, None)

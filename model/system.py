@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from .errors import FormatError, Site, nearest
-from .expressions import Expression, Expressions
+from .expressions import UNBOUNDED, Expression, Expressions
 from .kinds import Kind
 from .layout import Slot
 
@@ -47,7 +47,8 @@ class Transition:
     in `outcomes`. `mistake` is 0 where all is well, else one more than a position in `mistakes`; where it is not 0
     the step is an error of the model and has no successor. All of them matter only where `guard` is true.
     `arguments` are shown and written to files; `given` are the same as the author's own values. `after_fault` names
-    the fault without which it never happens, if its author said so.
+    the fault without which it never happens, if its author said so. `params` are the arguments that range over the
+    natural numbers, by name: such a transition stands for one with each value.
     """
 
     action: str
@@ -62,6 +63,7 @@ class Transition:
     site: Site | None
     given: tuple[tuple[str, object], ...] = field(default=(), compare=False, repr=False)
     after_fault: str | None = None
+    params: tuple[tuple[str, Expression], ...] = ()
 
     @property
     def args(self) -> dict[str, object]:
@@ -156,6 +158,11 @@ class TransitionSystem:
     varied: tuple[str, ...] = ()
     meaning: str = ""
     site: Site | None = None
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether there are infinitely many states to tell apart, or transitions, so that only a proof can do."""
+        return any(slot.hi >= UNBOUNDED for slot in self.slots) or any(t.params for t in self.transitions)
 
     def decode(self, state: State) -> dict[str, object]:
         """A state as an author would write it down: JSON values by variable name."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .expressions import Expression, render
+from .expressions import Expression
+from .rendering import render
 from .system import Judgement, TransitionSystem
 
 
@@ -16,8 +17,16 @@ def as_text(system: TransitionSystem) -> str:
 def _lines(system: TransitionSystem) -> Iterator[str]:
     names = [slot.name for slot in system.slots]
 
+    arguments_of: list[str] = []
+
+    def slot_name(position: int, primed: bool) -> str:
+        return names[position] + ("'" if primed else "")
+
+    def argument_name(position: int) -> str:
+        return arguments_of[position]
+
     def operand(node: Expression) -> str:
-        return render(node, lambda position, primed: names[position] + ("'" if primed else ""))
+        return render(node, slot_name, argument_name)
 
     def text(node: Expression) -> str:
         shown = operand(node)
@@ -43,6 +52,7 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
         yield f"    and {len(system.initial) - 16} more"
     for transition in system.transitions:
         arguments = ", ".join(f"{n}={v!r}" for n, v in transition.arguments)
+        arguments_of[:] = [name for name, _ in transition.params]
         yield ""
         yield f"{'fault' if transition.fault else 'action'} {transition.action}({arguments})" + (
             f" [{transition.fault}]" if transition.fault else ""
@@ -63,6 +73,7 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
         for transition, judgement in zip(system.transitions, prop.judgements, strict=True):
             if judgement.holds is not system.expressions.true:
                 arguments = ", ".join(f"{n}={v!r}" for n, v in transition.arguments)
+                arguments_of[:] = [name for name, _ in transition.params]
                 yield f"    {transition.action}({arguments}): {text(judgement.holds)}"
     for invariant in system.invariants:
         yield f"invariant {invariant.name}"

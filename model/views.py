@@ -40,6 +40,8 @@ from .kinds import (
 from .path import Path
 from .places import Anchor, Key, Place
 from .symbols import chosen, equal, is_symbol, number, truth
+from .unbounded_kinds import NaturalSetKind
+from .unbounded_sets import NaturalSetView
 from .values import View, default_node, node_of, put
 
 
@@ -287,6 +289,7 @@ _VIEWS: dict[type[Kind], Callable[[Place, Any], View]] = {
     MapKind: MapView,
     SetKind: SetView,
     BagKind: BagView,
+    NaturalSetKind: NaturalSetView,
     QueueKind: QueueView,
 }
 

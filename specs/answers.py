@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from fenceproof.model import Array, Range, Set, Step, exists, implies, require, step_property
+from fenceproof.model import Array, Set, Step, exists, implies, require, step_property
 
-from .messages import CompensatorMessage, Result, ToolMessage
+from .messages import CompensatorMessage, Epochs, Result, ToolMessage, epoch_kind
 from .properties import COMPENSATIONS, Planner, delivered
 
 AnswerName = Literal["reject", "replay", "compensate-again"]
@@ -25,7 +25,7 @@ class Answering(Planner):
 
     def opens(self, call: int, planner: int) -> None:
         """Another epoch is opened at once, as if a deadline had fired; in the last one there is none to open."""
-        if self.open_epoch(call, planner) < self.epochs:
+        if self.has_next(self.open_epoch(call, planner)):
             self.time_out(call, planner)
 
     def is_replay(self, after: Any, call: int) -> bool:
@@ -39,7 +39,7 @@ class Answering(Planner):
         intends = after.pending and after.epoch > before.epoch
         if self.gives == "reject":
             return not intends
-        if before.epoch == self.epochs:
+        if not self.has_next(before.epoch):
             return True
         return intends and self.is_replay(step.after, call) == (self.gives == "replay")
 
@@ -50,15 +50,15 @@ class Replaying(Answering, on_timeout="compensate-and-retry"):
     An epoch holds one of the two, never both: `replays` are those that hold the original call.
     """
 
-    def __init__(self, calls: int = 1, epochs: int = 3) -> None:
+    def __init__(self, calls: int = 1, epochs: Epochs = 3) -> None:
         super().__init__(calls, epochs)
-        self.replays = Array(calls, Set(Range(2, max(2, epochs))))
+        self.replays = Array(calls, Set(epoch_kind(2, epochs)))
 
     def opens_replay(self, call: int, planner: int) -> str:
         """The next epoch is opened, for the original call."""
         if self.may_bump(call, planner):
             epoch = self.open_epoch(call, planner)
-            require(epoch < self.epochs)
+            require(self.has_next(epoch))
             self.replays[call].add(epoch + 1)
         return super().time_out(call, planner)
 
@@ -129,7 +129,7 @@ class ReplayUnsaved(Replaying, RejectUnsaved, on_timeout="compensate-and-retry")
 
     def handle(self, call: int, result: Result) -> str:
         verdict = super().handle(call, result)
-        if self.is_early(call, result) and self.open_epoch(call, result.planner) < self.epochs:
+        if self.is_early(call, result) and self.has_next(self.open_epoch(call, result.planner)):
             self.opens_replay(call, result.planner)
         return verdict
 
@@ -199,7 +199,7 @@ class ReplayUnlabelledCompensating(Replaying, SuccessWithoutEpoch, on_timeout="c
 
     def handle(self, call: int, result: Result) -> str:
         verdict = super().handle(call, result)
-        if self.is_unlabelled(result) and self.open_epoch(call, result.planner) < self.epochs:
+        if self.is_unlabelled(result) and self.has_next(self.open_epoch(call, result.planner)):
             self.opens_replay(call, result.planner)
         return verdict
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from fenceproof.model import Bool, Choice, Maybe, Range, Record, Set
+from fenceproof.model import Bool, Choice, Maybe, Natural, Range, Record, Set
+from fenceproof.model.unbounded_kinds import Naturals
+
+#: The epochs of a call: 1 up to a number, or "any", without an end.
+Epochs: TypeAlias = int | Literal["any"]
 
 #: The results that the tool sends, by what is wrong with them.
 TOOL_RESULTS = ("success", "empty-body", "no-echo")
+
+
+def epoch_kind(least: int, epochs: Epochs) -> int:
+    """The kind of an epoch that is at least some number."""
+    return Natural(least) if epochs == "any" else Range(least, max(least, epochs))
 
 
 @dataclass(frozen=True)
@@ -26,17 +35,17 @@ class Result:
 class DurableRecord(Record):
     """What survives everything: the live epoch (the fence), and what was committed under which epoch."""
 
-    def __init__(self, epochs: int) -> None:
-        self.live = Range(1, epochs)
-        self.committed = Maybe(Range(1, epochs))
+    def __init__(self, epochs: Epochs) -> None:
+        self.live = epoch_kind(1, epochs)
+        self.committed = Maybe(epoch_kind(1, epochs))
         self.outcome = Maybe(Choice("success", "compensated"))
 
 
 class Intent(Record):
     """The outbox of a call: the latest epoch that it holds a request of, and whether that waits for an answer."""
 
-    def __init__(self, epochs: int) -> None:
-        self.epoch = Range(1, epochs)
+    def __init__(self, epochs: Epochs) -> None:
+        self.epoch = epoch_kind(1, epochs)
         self.pending = Bool(start=True)
 
 
@@ -47,8 +56,8 @@ class Copy(Record):
     has opened an epoch that the record does not hold yet.
     """
 
-    def __init__(self, epochs: int) -> None:
-        self.epoch = Range(1, epochs)
+    def __init__(self, epochs: Epochs) -> None:
+        self.epoch = epoch_kind(1, epochs)
         self.committed = Bool()
         self.unsaved = Bool()
 
@@ -58,16 +67,16 @@ class ToolMessage(Record):
 
     kind = Choice("tool", *TOOL_RESULTS)
 
-    def __init__(self, epochs: Iterable[int]) -> None:
-        self.epoch = Range(min(epochs), max(epochs))
+    def __init__(self, epochs: Iterable[int] | Naturals) -> None:
+        self.epoch = Natural(epochs.lo) if isinstance(epochs, Naturals) else Range(min(epochs), max(epochs))
 
 
 class CompensatorMessage(Record):
     """A message on the compensator's path: the request, or its result."""
 
-    def __init__(self, epochs: int) -> None:
+    def __init__(self, epochs: Epochs) -> None:
         self.kind = Choice("compensate", "compensated")
-        self.epoch = Range(2, max(2, epochs))
+        self.epoch = epoch_kind(2, epochs)
 
 
 class World(Record):
@@ -78,9 +87,9 @@ class World(Record):
     the idempotency key holds the epoch.
     """
 
-    def __init__(self, epochs: int) -> None:
-        self.fence = Range(0, epochs)
+    def __init__(self, epochs: Epochs) -> None:
+        self.fence = epoch_kind(0, epochs)
         self.reserved = Bool()
         self.applications = Range(0, 2)
         self.compensations = Range(0, 2)
-        self.keys = Set(Range(2, max(2, epochs)))
+        self.keys = Set(epoch_kind(2, epochs))

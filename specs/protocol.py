@@ -10,10 +10,22 @@ from __future__ import annotations
 
 from typing import cast
 
-from fenceproof.model import Array, Bool, ModelError, Range, Set, action, exists, require, safeguard, terminal
+from fenceproof.model import Array, Bool, ModelError, Set, action, exists, naturals, require, safeguard, terminal
+from fenceproof.model.unbounded_kinds import Naturals
 
 from .knobs import Knobs
-from .messages import TOOL_RESULTS, CompensatorMessage, Copy, DurableRecord, Intent, Result, ToolMessage, World
+from .messages import (
+    TOOL_RESULTS,
+    CompensatorMessage,
+    Copy,
+    DurableRecord,
+    Epochs,
+    Intent,
+    Result,
+    ToolMessage,
+    World,
+    epoch_kind,
+)
 
 #: More calls or epochs than these are a slip: no search would come to its end.
 MOST_CALLS = 8
@@ -21,18 +33,18 @@ MOST_EPOCHS = 16
 
 
 class Protocol(Knobs):
-    """The epoch-fence protocol for a number of calls and epochs."""
+    """The epoch-fence protocol for a number of calls and epochs; with "any", epochs have no end."""
 
-    def __init__(self, calls: int = 1, epochs: int = 3) -> None:
+    def __init__(self, calls: int = 1, epochs: Epochs = 3) -> None:
         for name, value, most in (("calls", calls, MOST_CALLS), ("epochs", epochs, MOST_EPOCHS)):
-            if not 1 <= value <= most:
+            if (name, value) != ("epochs", "any") and not (isinstance(value, int) and 1 <= value <= most):
                 raise ModelError(f"{name}={value} is not a number from 1 to {most}.")
         self.calls = calls
         self.epochs = epochs
         retries = self.on_timeout in ("replay", "compensate-and-retry")
-        self.tool_epochs = range(1, epochs + 1) if retries else (1,)
+        self.tool_epochs = self.epochs_from(1) if retries else (1,)
         self.compensates = self.on_timeout in ("compensate", "compensate-and-retry")
-        self.compensation_epochs = range(2, epochs + 1) if self.compensates else ()
+        self.compensation_epochs = self.epochs_from(2) if self.compensates else ()
         self.waiting_calls = 0 if self.on_timeout == "wait" else calls
         self.compensated_calls = calls if self.compensates else 0
         self.has_memory = self.basis == "copy" or self.bump == "after-send"
@@ -40,7 +52,7 @@ class Protocol(Knobs):
         self.tool_results = TOOL_RESULTS
         self.record = Array(calls, DurableRecord(epochs))
         self.outbox = Array(calls, Intent(epochs))
-        self.opened = Array(calls, Range(1, epochs))
+        self.opened = Array(calls, epoch_kind(1, epochs))
         self.armed = Array(calls, Bool())
         self.second = Array(calls, Bool())
         self.second_armed = Array(calls, Bool())
@@ -48,6 +60,16 @@ class Protocol(Knobs):
         self.tool_path = Array(calls, Set(ToolMessage(self.tool_epochs)))
         self.compensator_path = Array(calls, Set(CompensatorMessage(epochs)))
         self.world = Array(calls, World(epochs))
+
+    # Epochs
+
+    def epochs_from(self, least: int) -> range | Naturals:
+        """The epochs from one on."""
+        return range(least, self.epochs + 1) if isinstance(self.epochs, int) else naturals(least)
+
+    def has_next(self, epoch: int) -> bool:
+        """Whether there is an epoch after this one."""
+        return not isinstance(self.epochs, int) or epoch < self.epochs
 
     # Planner: what a result means
 
@@ -123,7 +145,7 @@ class Protocol(Knobs):
         if not self.may_bump(call, planner):
             return "ignored"
         outbox, epoch = self.outbox[call], self.open_epoch(call, planner)
-        require(epoch < self.epochs)
+        require(self.has_next(epoch))
         outbox.epoch = epoch + 1
         outbox.pending = True
         self.opened[call] = max(self.opened[call], epoch + 1)

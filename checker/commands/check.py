@@ -12,14 +12,13 @@ from fenceproof.model.errors import UsageError
 from fenceproof.model.lift import lift
 from rich.console import Console
 
-from ..agreement import DisagreementError
 from ..api import chosen_properties
 from ..engines import TAKE_DEPTH
 from ..expect import exit_code, expectation, parse_expectation
 from ..limits import Limits
 from ..processes.together import NAMES, engine_of
 from ..reduction import check_reduced, reduced
-from ..report.disagreement import print_disagreement, save_disagreement
+from ..report.disagreement import shown_disagreement
 from ..report.document import document
 from ..report.progress import shown_progress
 from ..report.save import save_traces
@@ -78,15 +77,13 @@ def command(
     system = lift(made, settings)
     chosen = chosen_properties(system, properties)
     expected = parse_expectation(expect, system, chosen)
-    try:
-        with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
-            found = None if all_copies else reduced(made, settings, system)
-            result = check_reduced(chosen_engine, system, found, properties=chosen, limits=limits, progress=progress)
-    except DisagreementError as error:
-        if not (as_json or quiet):
-            print_disagreement(Console(no_color=no_color, highlight=False), error)
-        save_disagreement(target.name, error, out or TRACES)
-        raise
+    shown = not (as_json or quiet)
+    with (
+        shown_disagreement(target.name, out or TRACES, printed=shown, no_color=no_color),
+        shown_progress(enabled=shown, no_color=no_color) as progress,
+    ):
+        found = None if all_copies else reduced(made, settings, system)
+        result = check_reduced(chosen_engine, system, found, properties=chosen, limits=limits, progress=progress)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import click
 from fenceproof.model.budgets import Settings
@@ -14,9 +16,14 @@ from fenceproof.model.system import DEADLOCK, TransitionSystem
 from rich.console import Console
 
 from ..api import chosen_properties
+from ..certificate.asking import TIME_S, Said
+from ..certificate.making import save_certificate
+from ..engines import Engine, engine_named
 from ..limits import Limits
-from ..prove import prove
+from ..processes.together import RACE
+from ..prove import RUNNERS, prove
 from ..reduction import Reduced, beyond_one, check_reduced, reduced
+from ..report.disagreement import shown_disagreement
 from ..report.document import document
 from ..report.progress import shown_progress
 from ..report.proof import print_proofs
@@ -32,16 +39,26 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @model_options
 @fault_options
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Prove this property only; repeatable.")
+@click.option(
+    "--engine",
+    type=click.Choice([RACE, *RUNNERS]),
+    default=RACE,
+    show_default=True,
+    help="How to prove: all that can at once, until one has, or this one.",
+)
 @limit_options
 @click.option("--invariant", "whole", is_flag=True, help="Print the whole invariant of each property.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a certificate.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(
     model: ModelOptions,
     properties: tuple[str, ...],
+    engine: str,
     limits: Limits,
     whole: bool,
+    out: Path | None,
     as_json: bool,
     quiet: bool,
     no_color: bool,
@@ -54,8 +71,13 @@ def command(
     made, settings = model.make(target)
     system = lift(made, settings)
     names = _safety(system, properties)
-    with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
-        result = _proved(made, settings, system, names, limits, progress)
+    way = prove if engine == RACE else engine_named(engine, limits)
+    shown = not (as_json or quiet)
+    with (
+        shown_disagreement(target.name, TRACES, printed=shown, no_color=no_color),
+        shown_progress(enabled=shown, no_color=no_color) as progress,
+    ):
+        result = _proved(way, Asked(made, settings, system, names), limits=limits, progress=progress)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:
@@ -64,10 +86,14 @@ def command(
         console = Console(no_color=no_color, highlight=False)
         print_result(console, target.name, result)
         print_proofs(console, result, whole=whole)
-    if not (as_json or quiet):
+    if shown:
         save_traces(target.name, result, TRACES)
     if result.stop is not None and result.stop.kind == "interrupted":
         return INTERRUPTED
+    if out is not None:
+        answers = save_certificate(out, target.name, result, TIME_S)
+        accepted = ", ".join(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
+        click.echo(f"certificate written: {out} (accepted by {accepted})", err=True)
     return result.verdict.exit_code
 
 
@@ -86,13 +112,22 @@ def _safety(system: TransitionSystem, given: tuple[str, ...]) -> list[str]:
     return [*(p.name for p in system.step_properties), *(i.name for i in system.invariants), DEADLOCK]
 
 
-def _proved(
-    made: Model, settings: Settings, system: TransitionSystem, names: list[str], limits: Limits, progress: object
-) -> CheckResult:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be proved: of a model as it was made and lifted, these properties."""
+
+    made: Model
+    settings: Settings
+    system: TransitionSystem
+    names: list[str]
+
+
+def _proved(way: Engine, asked: Asked, **options: Any) -> CheckResult:
+    made, settings, system = asked.made, asked.settings, asked.system
     found = reduced(made, settings, system)
     if found is not None:
-        return check_reduced(prove, system, found, properties=names, limits=limits, progress=progress)
-    result = check_reduced(prove, system, None, properties=names, limits=limits, progress=progress)
+        return check_reduced(way, system, found, properties=asked.names, **options)
+    result = check_reduced(way, system, None, properties=asked.names, **options)
     if not result.holds:
         # To look at two and three of them takes longer than the proof, and says nothing of what is violated or open.
         return result

@@ -22,7 +22,7 @@ def _engine(module: str) -> Engine:
     return check
 
 
-ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc", "pdr")}
+ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc", "pdr", "enclose")}
 
 #: The engines that look at behaviours of so many steps, as `--depth` says.
 TAKE_DEPTH: Final = frozenset({"bmc"})
@@ -47,6 +47,6 @@ def engine_named(name: str, limits: Limits) -> Engine:
 
 
 #: Those whose counterexamples are shortest, but for whole behaviours (liveness).
-CLAIM_SHORTEST: Final = frozenset({"explicit", "bmc"})
+CLAIM_SHORTEST: Final = frozenset({"explicit", "bmc", "enclose"})
 
 __all__ = ["CLAIM_SHORTEST", "ENGINES", "TAKE_DEPTH", "Engine", "engine_named"]

@@ -24,6 +24,7 @@ from ..smt.unroll import Unrolling
 from ..smt.watched import StoppedError
 from ..verdict import Verdict
 from ..violation import ends_in_violation
+from .finite import refuse_unbounded
 
 DEFAULT_DEPTH: Final = 20
 NOT_LIVENESS: Final = "bmc does not judge liveness; use --engine explicit"
@@ -37,6 +38,7 @@ def check(
     progress: Callable[[Progress], None] | None = None,
 ) -> CheckResult:
     """Look for violations in up to `limits.depth` steps. Each comes with a shortest trace, replayed."""
+    refuse_unbounded(system, "bmc")
     watch = Watch.start(limits or Limits())
     most = watch.limits.depth if watch.limits.depth is not None else DEFAULT_DEPTH
     run = Run(system, properties, watch, progress)

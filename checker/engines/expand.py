@@ -17,6 +17,7 @@ from fenceproof.model.system import Judgement, Transition, TransitionSystem
 from numpy.typing import NDArray
 
 from .compile import Program, as_mask, compile_roots, is_column
+from .finite import refuse_unbounded
 from .words import Batch, Words, column
 
 Rows = NDArray[np.intp]
@@ -71,6 +72,7 @@ class Expander:
     def __init__(
         self, system: TransitionSystem, layout: Layout, judged: Sequence[Sequence[Expression]] | None = None
     ) -> None:
+        refuse_unbounded(system, "a search of every state")
         self.system = system
         self.layout = layout
         self._guards = compile_roots([t.guard for t in system.transitions])

@@ -18,6 +18,7 @@ from ..limits import Limits, Progress, Stop, Watch
 from ..result import CheckResult, Coverage, PropertyResult, Sort
 from ..verdict import Verdict
 from .expand import Expander
+from .finite import refuse_unbounded
 from .liveness import Found, Liveness
 from .shortest import Backwards
 from .tally import Accident, StateChecks, StepChecks, Tally
@@ -179,6 +180,7 @@ def check(
     is reached, or an interrupt, leaves what is not violated inconclusive; so does the first violation, where the search
     goes on `until_violation` only.
     """
+    refuse_unbounded(system, "explicit")
     watch = Watch.start(limits or Limits())
     search, tallies = explore(system, properties, watch, progress, until_violation=until_violation)
     backwards = Backwards(system, search.layout, search.levels)

@@ -26,7 +26,7 @@ from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
 from ..smt.horn import Answer, ask_spacer
 from ..smt.induction import Induction, UndecidedError, inductive_part
 from ..verdict import Verdict
-from . import bmc
+from . import bmc, unbounded
 from .explicit import explore, judged
 from .shortest import Backwards
 
@@ -69,6 +69,8 @@ def check(
     progress: Callable[[Progress], None] | None = None,
 ) -> CheckResult:
     """Prove or refute safety properties (by name; None: all). Liveness is left inconclusive."""
+    if system.is_unbounded:
+        return unbounded.check(system, properties=properties, limits=limits, progress=progress)
     watch = Watch.start(limits or Limits())
     run = Run(system, claims(system, properties), watch, progress)
     try:

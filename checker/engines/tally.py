@@ -14,7 +14,7 @@ from fenceproof.model.expressions import Expression
 from fenceproof.model.system import DEADLOCK, Invariant, Judgement, Mistake, StepProperty, TransitionSystem
 from numpy.typing import NDArray
 
-from ..result import Sort
+from ..result import STUCK, Sort
 from .compile import Program, as_mask, compile_roots
 from .expand import Edges, judgement_roots
 from .words import Batch, take
@@ -194,9 +194,6 @@ class StepChecks:
                 if rows and not tally.exercised:
                     tally.exercise(tested, batch, edges.rows, edges.transition)
         return accidents
-
-
-STUCK = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
 
 
 def _run(program: Program, columns: dict[int, NDArray[Any]]) -> tuple[Any, ...]:

@@ -11,10 +11,10 @@ import pickle
 from typing import TypeAlias
 
 from fenceproof.model.expressions import Expression, Op, reachable
+from fenceproof.model.rewrite import built
 from fenceproof.model.system import TransitionSystem
 
 from ..result import CheckResult
-from ..stays import rebuilt
 
 _SYSTEM = "system"
 #: An expression as its operation, the places of its arguments in the list, its value, its bounds, and whether it is a
@@ -75,5 +75,9 @@ def _built(system: TransitionSystem, nodes: list[Expression], row: Row) -> Expre
             return x.next_slot(value, lo, hi, is_bool=is_bool)
         case Op.OUTCOME:
             return x.outcome(hi + 1)
+        case Op.PARAM:
+            return x.param(value, lo)
+        case Op.BOUND:
+            return x.bound(value, lo)
         case _:
-            return rebuilt(x, op, [nodes[a] for a in args])
+            return built(x, op, [nodes[a] for a in args], value)

@@ -17,13 +17,13 @@ from types import FrameType, TracebackType
 from typing import Any, Final, TypeAlias
 
 from fenceproof.model.errors import FenceproofError, InternalError
-from fenceproof.model.system import DEADLOCK, TransitionSystem
+from fenceproof.model.system import TransitionSystem
 
 from ..engines import ENGINES
 from ..limits import Limits, Progress, Stop, Watch
 from ..mishap import internal_text
-from ..result import CheckResult, Coverage, PropertyResult, Sort
-from ..verdict import Verdict
+from ..result import CheckResult
+from ..unsaid import nothing_found
 from .carry import packed, unpacked
 from .child import Child, Send
 
@@ -33,6 +33,11 @@ GRACE_S: Final = 1.0
 _LOOK_S: Final = 0.05
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 Report: TypeAlias = Callable[[Progress], None] | None
+
+
+def cores() -> int:
+    """How many processors there are for us, as far as can be told."""
+    return len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else "x")
 
 
 @dataclass(slots=True)
@@ -66,7 +71,7 @@ class Running:
     ) -> None:
         self._system, self._properties, self._progress = system, properties, progress
         self._order, self._waiting = list(engines), list(engines)
-        self._places = at_once or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else "x")
+        self._places = at_once or cores()
         self._watch = Watch.start(limits)
         self._jobs: list[_Job] = []
         self._selector = selectors.DefaultSelector()
@@ -235,23 +240,3 @@ def how_it_ended(code: int | None) -> str:
             return f"its process was killed ({name}), as a system does that runs out of memory"
         return f"its process crashed ({name})"
     return f"its process ended with exit code {code} and without an answer"
-
-
-def nothing_found(
-    system: TransitionSystem, engine: str, wanted: Sequence[str] | None, stop: Stop, seconds: float
-) -> CheckResult:
-    """The result of an engine that said nothing: every property is inconclusive, for the reason that is given."""
-    from ..engines.tally import STUCK
-
-    listed = [
-        *((p.name, Sort.STEP, p.meaning) for p in system.step_properties),
-        *((i.name, Sort.INVARIANT, i.meaning) for i in system.invariants),
-        (DEADLOCK, Sort.DEADLOCK, STUCK),
-        *((p.name, Sort.LIVENESS, p.meaning) for p in system.liveness),
-    ]
-    properties = tuple(
-        PropertyResult(name, sort, meaning, Verdict.INCONCLUSIVE, 0, None)
-        for name, sort, meaning in listed
-        if wanted is None or name in wanted
-    )
-    return CheckResult(system, engine, properties, 0, 0, 0, stop, None, Coverage((), ()), seconds)

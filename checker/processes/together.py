@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import Final
 
 from fenceproof.model.errors import UsageError
@@ -13,11 +14,13 @@ from ..agreement import CONCLUSIVE, merged
 from ..engines import ENGINES, Engine, engine_named
 from ..limits import Limits
 from ..result import CheckResult
-from .running import Report, Running
+from .running import Report, Running, cores
 
 #: The name by which a user asks for all engines.
 ALL: Final = "all"
 RACE: Final = "race"
+#: Seconds that each engine has where a user sets no time: what one cannot decide, another mostly has.
+EACH_S: Final = 60.0
 #: What a user may name as an engine.
 NAMES: Final = (*ENGINES, ALL)
 
@@ -39,7 +42,11 @@ def compare(
 
     A verdict is the strongest that any of them gives, and `engines` of the result is what each one said.
     """
-    return _together(ALL, system, properties, limits, progress, tuple(ENGINES if engines is None else engines))
+    names = tuple(ENGINES if engines is None else engines)
+    limits = limits or Limits()
+    if limits.time_s is None:
+        limits = replace(limits, time_s=EACH_S * ceil(len(names) / cores()))
+    return _together(ALL, system, properties, limits, progress, names)
 
 
 def race(

@@ -17,6 +17,7 @@ _SAID: Final = {
     Verdict.VACUOUS: "vacuous",
     Verdict.INCONCLUSIVE: "inconclusive",
 }
+_INTEGERS: Final = "pdr: an inductive invariant over the integers for each property, found and checked with z3"
 _ENGINES: Final = {
     "all": "all: every engine in a process of its own; what they say was compared, and none contradicts another",
     "race": "race: several engines at once, until everything was decided; none contradicts another",
@@ -42,7 +43,7 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
         sheet.append(("copies", result.beside))
     if system.without:
         sheet.append(("taken away", ", ".join(system.without)))
-    sheet.append(("engine", _ENGINES[result.engine]))
+    sheet.append(("engine", _INTEGERS if system.is_unbounded else _ENGINES[result.engine]))
     for verdict, label in _SAID.items():
         names = [p.name for p in result.properties if p.verdict is verdict]
         if names:
@@ -84,6 +85,9 @@ def _covered(target: str, result: CheckResult) -> str:
         target = f"{target} with {result.independence.parameter}=1"
     if result.bound is not None:
         return _in_steps(target, result)
+    if result.system.is_unbounded:
+        why = "" if result.stop is None else f", until {result.stop.reason}"
+        return f"{target}, by arguments about every number at once, with faults as often as they like{why}"
     seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
     if result.complete:
         return f"every reachable state of {target}: {seen}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from fenceproof.model.trace import to_json
@@ -11,6 +13,18 @@ from rich.text import Text
 from ..agreement import Contradiction, DisagreementError
 from .save import save
 from .text import print_trace
+
+
+@contextmanager
+def shown_disagreement(target: str, folder: Path, *, printed: bool, no_color: bool) -> Generator[None]:
+    """Print engines' disagreement (if it is to be printed) and save its traces; it goes on to whoever called."""
+    try:
+        yield
+    except DisagreementError as error:
+        if printed:
+            print_disagreement(Console(no_color=no_color, highlight=False), error)
+        save_disagreement(target, error, folder)
+        raise
 
 
 def print_disagreement(console: Console, error: DisagreementError) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from fenceproof.model.expressions import Expression, Op, render
+from fenceproof.model.expressions import Expression, Op
+from fenceproof.model.rendering import render
 from fenceproof.model.system import TransitionSystem
 from rich.console import Console
 from rich.text import Text
@@ -27,13 +28,21 @@ def print_proofs(console: Console, result: CheckResult, *, whole: bool) -> None:
             console.print(Text.assemble((found.name, "bold"), " needs no invariant: no step or state can violate it."))
             continue
         console.print(
-            Text.assemble((found.name, "bold"), f" follows from an invariant of {counted(len(conjuncts), 'clause')}:")
+            Text.assemble(
+                (found.name, "bold"),
+                f" follows from an invariant of {counted(len(conjuncts), 'clause')}{_for_every(conjuncts)}:",
+            )
         )
         shown = conjuncts if whole else conjuncts[:SHOWN]
         for conjunct in shown:
             console.print(Text(f"  {readable(result.system, conjunct)}"))
         if len(shown) < len(conjuncts):
             console.print(Text(f"  and {len(conjuncts) - len(shown)} more (--invariant prints all)", style="dim"))
+
+
+def _for_every(conjuncts: tuple[Expression, ...]) -> str:
+    """What is said of every number is said so."""
+    return ", for every number n" if any(conjunct.free for conjunct in conjuncts) else ""
 
 
 def readable(system: TransitionSystem, conjunct: Expression) -> str:
@@ -60,5 +69,5 @@ def _text(system: TransitionSystem, node: Expression) -> str:
         case Op.AND | Op.OR if all(part.op not in (Op.AND, Op.OR) for part in node.args):
             return f" {node.op.value} ".join(_text(system, part) for part in node.args)
         case _:
-            shown = render(node, lambda position, _: system.slots[position].name)
+            shown = render(node, lambda position, _: system.slots[position].name, lambda _: "n")
             return shown[1:-1] if shown.startswith("(") and shown.endswith(")") else shown

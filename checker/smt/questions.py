@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from fenceproof.model.system import DEADLOCK, Invariant, Judgement, StepProperty
 
-from ..result import Sort
+from ..result import STUCK, Sort
 from .backend import Term, z3
 from .encode import Encoder
 from .relation import Relation, goes_wrong
 from .unroll import Unrolling
-
-STUCK = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
 
 
 @dataclass(frozen=True, slots=True)

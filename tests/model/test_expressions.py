@@ -17,9 +17,9 @@ from fenceproof.model.expressions import (
     clauses,
     evaluate,
     reachable,
-    render,
     slots_read,
 )
+from fenceproof.model.rendering import render
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

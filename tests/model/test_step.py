@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fenceproof.model.expressions import render
 from fenceproof.model.kinds import BoolKind, RangeKind
+from fenceproof.model.rendering import render
 from fenceproof.model.step import (
     Judged,
     Successor,

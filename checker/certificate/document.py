@@ -1,0 +1,192 @@
+"""A certificate as a JSON document: what it holds, how it is made, its digest, and how it is written to a file.
+
+Everything but who made it and who accepted it follows from the model, the properties and the invariant, so that a
+reader can put the same document together again and compare.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from fenceproof import __version__
+from fenceproof.model.errors import Site, UsageError
+from fenceproof.model.expressions import Expression
+from fenceproof.model.system import Mistake, TransitionSystem
+from fenceproof.model.text import as_text
+
+from ..result import Independence
+from .asking import Answer
+from .core import STEP, Core, Property, core_of
+from .nodes import Nodes
+from .obligations import LOGIC, Obligation, obligations
+from .solvers import READERS
+from .system import check_core, to_json
+from .words import Reader, shown
+
+FORMAT: Final = "fenceproof-certificate"
+VERSION: Final = 1
+#: The one part that there is so far: every behaviour of the system, its numbers as bit-vectors.
+WHOLE: Final = "every behaviour of the system, of any length"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which model a certificate is about: as a user names it, and the text that `fenceproof show` prints of it."""
+
+    target: str
+    model: str
+    parameters: Mapping[str, Any]
+    faults: Mapping[str, int | None]
+    most_faults: int | None
+    without: tuple[str, ...]
+    text: str
+    independence: Independence | None = None
+
+
+def identity_of(target: str, system: TransitionSystem, independence: Independence | None = None) -> Identity:
+    """The identity of a lifted system."""
+    return Identity(
+        target,
+        system.name,
+        dict(system.parameters),
+        dict(system.faults),
+        system.most_faults,
+        system.without,
+        as_text(_without_folders(system)),
+        independence,
+    )
+
+
+def _without_folders(system: TransitionSystem) -> TransitionSystem:
+    """The same system, whose lines are in a file of that name wherever it lies: a file may move, and be the same."""
+
+    def moved(mistake: Mistake) -> Mistake:
+        site = mistake.site
+        return mistake if site is None else replace(mistake, site=Site(PurePath(site.file).name, site.line))
+
+    return replace(
+        system,
+        transitions=tuple(replace(t, mistakes=tuple(map(moved, t.mistakes))) for t in system.transitions),
+    )
+
+
+def certificate(
+    target: str,
+    system: TransitionSystem,
+    properties: Sequence[str],
+    invariant: Sequence[Expression],
+    independence: Independence | None = None,
+) -> tuple[dict[str, Any], tuple[Obligation, ...]]:
+    """The certificate that an invariant proves safety properties of a system, not yet signed, and its obligations.
+
+    Nobody has checked it then. UsageError for a name that is no safety property.
+    """
+    core = core_of(system, properties)
+    check_core(target, core)
+    separate = Nodes(system.slots)
+    texts = [shown(separate, separate.graft(conjunct)) for conjunct in invariant]
+    return assemble(identity_of(target, system, independence), core, texts)
+
+
+def assemble(identity: Identity, core: Core, invariant: Sequence[str]) -> tuple[dict[str, Any], tuple[Obligation, ...]]:
+    """Everything in a certificate that follows from the model, the properties in `core`, and the invariant."""
+    system = to_json(core)
+    properties = [_property(core, p) for p in core.properties]
+    reader = Reader(core.nodes)
+    wanted = obligations(core, [reader.read(text) for text in invariant])
+    shared = identity.independence
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "target": identity.target,
+        "model": identity.model,
+        "parameters": dict(identity.parameters),
+        "faults": dict(identity.faults),
+        "most_faults": identity.most_faults,
+        "without": list(identity.without),
+        "text": identity.text,
+        "text_sha256": hashlib.sha256(identity.text.encode()).hexdigest(),
+        "properties": properties,
+        "independence": None
+        if shared is None
+        else {"parameter": shared.parameter, "copies": shared.copies, "shown_for": list(shared.shown_for)},
+        "assumptions": _assumptions(shared),
+        "bounds": _bounds(identity),
+        "parts": [
+            {
+                "name": WHOLE,
+                "logic": LOGIC,
+                "solvers": list(READERS[LOGIC]),
+                "system": system,
+                "invariant": list(invariant),
+                "obligations": [{"name": o.name, "says": o.says, "script": o.script} for o in wanted],
+            }
+        ],
+    }
+    return document, wanted
+
+
+def _property(core: Core, prop: Property) -> dict[str, Any]:
+    def text(root: int) -> str:
+        return shown(core.nodes, root)
+
+    if prop.sort == STEP:
+        lines = [f"{s.name}: {text(j.holds)}" for s, j in zip(core.steps, prop.judgements, strict=True)]
+    else:
+        lines = [text(prop.judgements[0].holds)]
+    return {"name": prop.name, "sort": prop.sort, "meaning": prop.meaning, "text": lines}
+
+
+def _assumptions(independence: Independence | None) -> list[str]:
+    found = [
+        "The system in the parts is what the model means: fenceproof lifted it, and the obligations speak of it alone.",
+        "A solver that calls an obligation unsatisfiable is right.",
+        "Only the properties that are listed are claimed; that something happens at last is never among them.",
+    ]
+    return found if independence is None else [*found, f"{independence.statement}."]
+
+
+def _bounds(identity: Identity) -> list[str]:
+    parameters = ", ".join(f"{name}={value}" for name, value in identity.parameters.items()) or "none"
+    faults = ", ".join(f"{name} {_most(budget)}" for name, budget in identity.faults.items()) or "none"
+    found = [
+        "Behaviours of any length; every variable within the range that the model's text gives.",
+        f"Parameters: {parameters}.",
+        f"Faults: {faults}.",
+    ]
+    if identity.most_faults is not None:
+        found.append(f"At most {identity.most_faults} faults in all.")
+    if identity.without:
+        found.append(f"Without the safeguards {', '.join(identity.without)}.")
+    return found
+
+
+def _most(budget: int | None) -> str:
+    return "any number of times" if budget is None else f"at most {budget}"
+
+
+def signed(document: Mapping[str, Any], answers: Sequence[Answer]) -> dict[str, Any]:
+    """A certificate with who made it, which solvers accepted it, and the digest over all of that."""
+    accepted = [{"solver": a.solver, "version": a.version} for a in answers]
+    whole = {**document, "fenceproof": __version__, "accepted_by": accepted}
+    return {**whole, "digest": digest(whole)}
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """The SHA-256 of a certificate without its digest, as JSON with sorted keys and no spaces."""
+    rest = {key: value for key, value in document.items() if key != "digest"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a certificate to a file. UsageError where that cannot be done."""
+    try:
+        path.write_text(json.dumps(document, indent=1, ensure_ascii=True) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"the certificate cannot be written to {path}: {error.strerror}.") from error

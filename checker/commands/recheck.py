@@ -1,0 +1,111 @@
+"""`fenceproof recheck`: a certificate checked again, by solvers other than the one that found the proof."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import click
+from fenceproof.model.budgets import Settings
+from fenceproof.model.errors import FenceproofError, FormatError, RefusedError, UsageError
+from fenceproof.model.language import Model
+from fenceproof.model.lift import lift
+from fenceproof.model.system import TransitionSystem
+from fenceproof.specs.variants import VARIANTS
+
+from ..certificate.asking import TIME_S, Said
+from ..certificate.reading import CertificateFile, read
+from ..certificate.recheck import recheck
+from ..certificate.solvers import INSTALL, SOLVERS
+from ..reduction import Reduced, beyond_one, reduced
+from ..report.rechecked import document, text
+from ..targets import Target, construct, find
+from ..verdict import Verdict
+
+_EXIT_CODES = {
+    Said.ACCEPTED: 0,
+    Said.REFUSED: RefusedError.exit_code,
+    Said.INCONCLUSIVE: Verdict.INCONCLUSIVE.exit_code,
+}
+
+
+@click.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--model", "model_text", metavar="TARGET", help="The model: to trust a file of your own, not its copy.")
+@click.option("--solver", "chosen", multiple=True, type=click.Choice(list(SOLVERS)), help="This solver; repeatable.")
+@click.option(
+    "--time", "time_s", type=click.FloatRange(min=0, min_open=True), default=TIME_S, show_default=True, metavar="S",
+    help="Seconds that a solver may take for each obligation.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+def command(path: Path, model_text: str | None, chosen: tuple[str, ...], time_s: float, as_json: bool) -> int:
+    """Put the obligations of the certificate FILE together again from its model, and have solvers check them.
+
+    Exits 0 where a solver accepts everything and none refuses, 70 where the certificate is refused.
+    """
+    if not math.isfinite(time_s):
+        raise UsageError(f"--time {time_s} is not a number of seconds. Write, for example, --time 60.")
+    names = tuple(dict.fromkeys(chosen)) or tuple(SOLVERS)
+    for name in chosen:
+        if SOLVERS[name].version is None:
+            raise UsageError(f"the solver {name} is not installed. Install it: {INSTALL}")
+    file = read(path)
+    target = _target(file, model_text)
+    system = None if target is None else _system(file, target)
+    result = recheck(file, system, None if target is None else target.name, names, time_s)
+    if as_json:
+        click.echo(json.dumps(document(file, result), indent=2, ensure_ascii=False))
+    else:
+        click.echo(text(file, result))
+    undecided = [a for a in result.answers if a.said is not Said.ACCEPTED]
+    if chosen and undecided and result.said is Said.ACCEPTED:
+        # Whoever names a solver wants that one's word.
+        return Verdict.INCONCLUSIVE.exit_code
+    return _EXIT_CODES[result.said]
+
+
+def _target(file: CertificateFile, model_text: str | None) -> Target | None:
+    """The model to hold the certificate against; None where its own copy has to do."""
+    if model_text is not None:
+        return find(model_text)
+    name = file.identity.target
+    if name in VARIANTS:
+        return find(name)
+    if not name.partition(":")[0].endswith(".py"):
+        raise FormatError(
+            f"{file.path}: the target {name!r:.60} is neither a shipped design nor a Python file. "
+            "Name the model yourself: --model mine.py"
+        )
+    return None
+
+
+def _system(file: CertificateFile, target: Target) -> TransitionSystem:
+    """The system that the certificate says it is about, lifted again. RefusedError where there is no such system."""
+    said = file.identity
+    if target.model.__name__ != said.model:
+        raise RefusedError(
+            f"{file.path}: refused: it is about the model {said.model!r:.60}, and {target.name} is "
+            f"{target.model.__name__}."
+        )
+    settings = Settings(said.faults, None, said.most_faults, frozenset(said.without))
+    try:
+        model = construct(target.model, said.parameters)
+        _check_independence(file, target, settings)
+        return lift(model, settings)
+    except RefusedError:
+        raise
+    except FenceproofError as error:
+        raise RefusedError(f"{file.path}: refused: {target.name} cannot be made as it says: {error}") from error
+
+
+def _check_independence(file: CertificateFile, target: Target, settings: Settings) -> None:
+    """That one copy stands for as many as the certificate says, by comparing the systems again."""
+    said = file.identity.independence
+    if said is None:
+        return
+    many: Model = construct(target.model, {**file.identity.parameters, said.parameter: said.copies})
+    system = lift(many, settings)
+    found = (beyond_one if said.copies == 1 else reduced)(many, settings, system)
+    if not isinstance(found, Reduced) or found.independence != said:
+        raise RefusedError(f"{file.path}: refused: it was not shown that {said.parameter} share nothing.")

@@ -1,0 +1,194 @@
+"""Corrupted certificates are refused, whatever was changed and although the digest was made right again."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterator
+from typing import Any, TypeAlias, cast
+
+import pytest
+from certificates import GATE, INVARIANT, NAMES, gate, outcome, with_invariant
+from fenceproof.checker.certificate.document import digest
+from fenceproof.checker.certificate.recheck import _SIGNATURE as SIGNATURE  # pyright: ignore[reportPrivateUsage]
+from fenceproof.checker.certificate.solvers import SOLVERS
+from fenceproof.model.constants import as_items, as_mapping
+from fenceproof.model.system import TransitionSystem
+
+Place: TypeAlias = tuple[str | int, ...]
+#: Of a list, so many of its items are mutated: the first ones and the last.
+SHOWN = 3
+
+
+def places(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Every place in a document, with what is there; of long lists the first items and the last."""
+    if place:
+        yield place, value
+    fields, listed = as_mapping(value), as_items(value)
+    if fields is not None:
+        for key, inner in fields.items():
+            yield from places(inner, (*place, str(key)))
+    elif listed is not None:
+        for number in sorted({*range(min(SHOWN, len(listed))), len(listed) - 1} - {-1}):
+            yield from places(listed[number], (*place, number))
+
+
+def replacements(value: Any) -> Iterator[Any]:
+    """Other values to put in a place: of the same type, of another, and for a container its items changed about."""
+    match value:
+        case str():
+            yield from (value + "x", "", 7, None)
+            yield from (value.replace(a, b) for a, b in TEXTS if a in value)
+        case int():
+            yield from (value + 1, value - 1, -value - 7, str(value), None, True)
+        case None:
+            yield from (1, "none", [])
+        case list():
+            yield from ([], [*value, None], {})
+            if value:
+                yield from (value[1:], value[:-1], [*value, value[-1]])
+            if value != value[::-1]:
+                yield value[::-1]
+        case dict():
+            fields = cast("dict[str, Any]", value)
+            yield from ([], {}, {**fields, "more": 1})
+            yield from ({k: v for k, v in fields.items() if k != key} for key in fields)
+        case _:
+            raise AssertionError(value)
+
+
+TEXTS = (
+    *(("<=", "<"), ("<", "<="), ("and", "or"), ("or", "and"), ("not ", ""), ("true", "false"), ("false", "true")),
+    *(("0", "1"), ("1", "2"), ("==", "!="), ("bvslt", "bvsle"), ("bvsle", "bvslt"), ("(assert", "; (assert")),
+    *(("fence", "sent"), ("done", "sent"), ("check-sat", "exit"), ("bvadd", "bvsub"), ("'", "")),
+)
+
+
+def mutated(document: Any, place: Place, value: Any, *, resigned: bool) -> Any:
+    changed = copy.deepcopy(document)
+    *rest, last = place
+    inner = changed
+    for key in rest:
+        inner = inner[key]
+    inner[last] = value
+    if resigned and isinstance(changed.get("digest"), str):
+        changed["digest"] = digest(changed)
+    return changed
+
+
+def same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and a == b
+
+
+@pytest.fixture
+def system() -> TransitionSystem:
+    return gate()
+
+
+def mutations(document: Any, *, resigned: bool) -> Iterator[tuple[Place, Any, Any]]:
+    for place, value in places(document):
+        # Nobody can tell who made a certificate but by the digest; all else follows from the model.
+        if resigned and place[0] in SIGNATURE:
+            continue
+        for other in replacements(value):
+            if not same(other, value):
+                yield place, other, mutated(document, place, other, resigned=resigned)
+
+
+@pytest.mark.parametrize("resigned", [True, False], ids=["digest made right", "digest as it was"])
+def test_every_mutation_of_every_field_is_refused_against_the_model(system: TransitionSystem, resigned: bool) -> None:
+    document = with_invariant(system, INVARIANT)
+    assert outcome(document, system) == "accepted"
+    found = {"malformed": 0, "refused": 0}
+    fields: set[str | int] = set()
+    for place, other, changed in mutations(document, resigned=resigned):
+        came = outcome(changed, system)
+        if came == "accepted" and place == ("target",):
+            continue  # how the user called the model, which is held against the one that is named
+        assert came in found, (place, other)
+        found[came] += 1
+        fields.add(place[0])
+    assert fields == set(document) - (SIGNATURE if resigned else set())
+    assert min(found.values()) > 200, found
+
+
+def test_every_mutation_is_refused_where_the_certificate_itself_is_all_there_is(system: TransitionSystem) -> None:
+    document = with_invariant(system, INVARIANT)
+    assert outcome(document, None) == "accepted"
+    accepted: set[Place] = set()
+    refused = 0
+    for place, _, changed in mutations(document, resigned=True):
+        if outcome(changed, None) in ("malformed", "refused"):
+            refused += 1
+        else:
+            accepted.add(place if place[0] != "parts" else place[-1:])
+    # How the model was called, whether a parameter was a number or its text, and an outcome that no property reads.
+    assert accepted == {("target",), ("parameters", "epochs"), ("outcome",)}
+    assert refused > 1000
+
+
+#: Invariants that prove less than is claimed, or nothing: a conjunct left out first, and then others put in its place.
+WRONG = (
+    *(INVARIANT[:n] + INVARIANT[n + 1 :] for n in range(3)),
+    (),
+    ("(sent < fence)", *INVARIANT[1:]),
+    ("(fence <= sent)", *INVARIANT[1:]),
+    ("(fence < sent)", *INVARIANT[1:]),
+    ("(sent != fence)", *INVARIANT[1:]),
+    ("(sent == fence)", *INVARIANT[1:]),
+    (INVARIANT[0], "(done < sent)", INVARIANT[2]),
+    (INVARIANT[0], "(sent <= done)", INVARIANT[2]),
+    (INVARIANT[0], "(done <= (sent + 1))", INVARIANT[2]),
+    (*INVARIANT[:2], "(not closed and (0 < done))"),
+    (*INVARIANT[:2], "(closed or (0 < done))"),
+    (*INVARIANT[:2], "(not closed or (1 < done))"),
+    (*INVARIANT[:2], "(not closed or (-1 < done))"),
+    (*INVARIANT[:2], "(not closed or (done <= 0))"),
+    (*INVARIANT[:2], "not closed"),
+    (*INVARIANT, "False"),
+    (*INVARIANT, "(fence == 1)"),
+    (*INVARIANT, "(spent reopen < 1)"),
+)
+#: The first ones are put to every solver, and the others to each in turn.
+ASKED = [
+    *((solver, invariant) for solver in SOLVERS for invariant in WRONG[:4]),
+    *zip(itertools.cycle(SOLVERS), WRONG[4:], strict=False),
+]
+
+
+@pytest.mark.parametrize(("solver", "invariant"), ASKED, ids=str)
+def test_another_invariant_with_its_own_obligations_is_refused_by_solvers(
+    system: TransitionSystem, solver: str, invariant: tuple[str, ...]
+) -> None:
+    assert outcome(with_invariant(system, invariant), system, solver) == "refused"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("self.sent < self.fence)", "self.sent <= self.fence)"),
+        ("self.done = self.sent", "self.done = self.fence"),
+        ("budget=1", "budget=2"),
+        ("self.done <= self.fence", "self.done < self.fence"),
+        ("self.done > 0", "self.done > 1"),
+        ("    @quiescent\n", "    @invariant\n"),
+        ("step.after.fence >= step.before.fence", "step.after.fence > step.before.fence"),
+        ("self.fence == self.epochs and self.closed", "self.closed"),
+        ("Range(0, epochs)\n        self.closed", "Range(0, epochs, start=1)\n        self.closed"),
+        ('"late" if', '"later" if'),
+    ],
+)
+def test_another_model_is_refused_though_it_is_as_well_proved(system: TransitionSystem, old: str, new: str) -> None:
+    assert old in GATE
+    other = gate(GATE.replace(old, new))
+    assert outcome(with_invariant(system, INVARIANT), other) == "refused"
+    assert outcome(with_invariant(other, INVARIANT), system) == "refused"
+
+
+def test_the_order_of_keys_and_white_space_are_no_corruption(system: TransitionSystem) -> None:
+    document = with_invariant(system, INVARIANT)
+    assert outcome(dict(reversed(document.items())), system) == "accepted"
+
+
+def test_fewer_properties_are_another_claim_and_not_a_wrong_one(system: TransitionSystem) -> None:
+    assert outcome(with_invariant(system, INVARIANT, NAMES[:2]), system) == "accepted"

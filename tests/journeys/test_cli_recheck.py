@@ -1,0 +1,148 @@
+"""`fenceproof recheck` as a person runs it: a certificate that is right, one that is not, and what is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from certificates import INVARIANT, gate, with_invariant
+from command import ENVIRONMENT, FENCEPROOF, fenceproof
+from fenceproof.checker.certificate.document import digest
+from fenceproof.checker.certificate.solvers import SOLVERS
+
+
+@pytest.fixture
+def document() -> Any:
+    made = with_invariant(gate(), INVARIANT)
+    Path("cert.json").write_text(json.dumps(made))
+    return made
+
+
+def resigned(document: Any, **changes: Any) -> None:
+    changed = {**document, **changes}
+    Path("cert.json").write_text(json.dumps({**changed, "digest": digest(changed)}))
+
+
+@pytest.mark.usefixtures("document")
+def test_a_certificate_is_accepted_by_three_solvers_against_the_model() -> None:
+    ran = fenceproof("recheck", "cert.json", "--model", "gate.py")
+    assert (ran.code, ran.err) == (0, "")
+    assert "model: derived again from gate.py" in ran.out
+    for name, solver in SOLVERS.items():
+        assert f"{name} {solver.version}: accepted, 11 of 11 obligations" in ran.out
+
+
+@pytest.mark.usefixtures("document")
+def test_without_a_model_what_is_trusted_is_said_and_no_file_is_run() -> None:
+    Path("gate.py").write_text("raise SystemExit('it was run')")
+    ran = fenceproof("recheck", "cert.json", "--solver", "bitwuzla", "--json")
+    found = json.loads(ran.out)
+    assert (ran.code, found["verdict"], found["model_from"]) == (0, "accepted", None)
+    assert [solver["name"] for solver in found["solvers"]] == ["bitwuzla"]
+    assert "model: trusted as the certificate holds it" in fenceproof("recheck", "cert.json", "--solver", "z3").out
+
+
+def test_a_wrong_proof_is_refused_with_the_obligation_that_fails() -> None:
+    Path("cert.json").write_text(json.dumps(with_invariant(gate(), INVARIANT[1:])))
+    ran = fenceproof("recheck", "cert.json", "--model", "gate.py")
+    assert ran.code == 70
+    assert "z3" in ran.out
+    assert "refused" in ran.out
+    assert "done_within_fence holds in every state of the invariant, and can be judged there) does not hold" in ran.out
+
+
+def test_what_was_changed_is_refused_with_exit_70_and_a_message(document: Any) -> None:
+    Path("cert.json").write_text(json.dumps({**document, "most_faults": 1}))
+    ran = fenceproof("recheck", "cert.json")
+    assert (ran.code, ran.out) == (70, "")
+    assert "the digest is not that of the certificate" in ran.err
+    resigned(document, target="fenced")
+    assert "it is about the model 'Gate'" in fenceproof("recheck", "cert.json").err
+    resigned(document, target="no-such-design")
+    assert "neither a shipped design nor a Python file" in fenceproof("recheck", "cert.json").message
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not JSON"),
+        (b"[1, 2", "not JSON"),
+        (b"[1, 2]", "a JSON object"),
+        (b"\xff\xfe", "not text"),
+        (b'{"a": 1, "a": 2}', "stands twice"),
+        (b'{"a": NaN}', "NaN is not a whole number"),
+        (b'{"a": 1.5}', "1.5 is not a whole number"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "larger than any"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[" * 50 + b"]" * 50, "nested too deeply"),
+        (b'{"a": "\\ud800"}', "half of a character"),
+        (b'{"format": "fenceproof-trace"}', "its format is 'fenceproof-trace'"),
+        (b'{"format": "fenceproof-certificate", "version": 2}', "has version 2"),
+        (b'{"format": "fenceproof-certificate", "version": true}', "has version True"),
+        (b'{"format": "fenceproof-certificate", "version": 1}', "has no 'target'"),
+        (b" " * (64 * 2**20 + 1), "too long for a certificate"),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else "",
+)
+def test_what_is_no_certificate_is_refused_with_one_message(content: bytes, message: str) -> None:
+    Path("cert.json").write_bytes(content)
+    assert message in fenceproof("recheck", "cert.json").message
+
+
+def test_a_folder_and_a_file_that_is_not_there_are_refused() -> None:
+    Path("folder").mkdir()
+    assert "cannot be read" in fenceproof("recheck", "folder").message
+    assert "cannot be read" in fenceproof("recheck", "none.json").message
+
+
+@pytest.mark.usefixtures("document")
+@pytest.mark.parametrize("time_s", ["0", "nan", "inf", "-1"])
+def test_a_time_that_is_none_is_refused(time_s: str) -> None:
+    assert "time" in fenceproof("recheck", "cert.json", "--time", time_s).message
+
+
+@pytest.mark.usefixtures("document")
+def test_no_time_is_inconclusive_and_exits_3() -> None:
+    ran = fenceproof("recheck", "cert.json", "--solver", "z3", "--time", "0.000001")
+    assert ran.code == 3
+    assert "could not say, 0 of 11 obligations" in ran.out
+
+
+def children_of(process: int) -> list[int]:
+    """The processes that a process started and that are still there."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True, check=False)
+    return [int(line) for line in found.stdout.split()]
+
+
+@pytest.mark.usefixtures("document")
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_an_interrupt_leaves_no_child_behind() -> None:
+    # A solver that never answers stands for one that takes long.
+    Path("cvc5.py").write_text("import time\nwhile True:\n    time.sleep(1)\n")
+    started = subprocess.Popen(
+        [*FENCEPROOF, "recheck", "cert.json", "--solver", "cvc5"],
+        env={**ENVIRONMENT, "PYTHONPATH": os.getcwd()},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    children: list[int] = []
+    for _ in range(600):
+        children = children_of(started.pid)
+        if children:
+            break
+        time.sleep(0.1)
+    assert len(children) == 1
+    started.send_signal(signal.SIGINT)
+    _, err = started.communicate(timeout=60)
+    assert (started.returncode, "Traceback" in err) == (130, False)
+    for child in children:
+        with pytest.raises(ProcessLookupError):
+            os.kill(child, 0)

@@ -1,0 +1,126 @@
+"""A small model with an invariant that proves it, and certificates of that: as made, and put together otherwise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from fenceproof.checker.certificate.asking import Answer, Said, ask_solver
+from fenceproof.checker.certificate.document import assemble, certificate, identity_of, signed
+from fenceproof.checker.certificate.reading import read
+from fenceproof.checker.certificate.recheck import derived
+from fenceproof.checker.certificate.solvers import SOLVERS
+from fenceproof.checker.certificate.system import from_json
+from fenceproof.checker.targets import build, find
+from fenceproof.model.errors import FormatError, RefusedError
+from fenceproof.model.lift import lift
+from fenceproof.model.step import enabled, take
+from fenceproof.model.system import State, TransitionSystem
+
+GATE = """
+from fenceproof.model import Bool, Model, Range, Step, action, fault, implies, invariant, quiescent, require
+from fenceproof.model import step_property, terminal
+
+
+class Gate(Model):
+    def __init__(self, epochs: int = 4) -> None:
+        self.epochs = epochs
+        self.fence = Range(1, epochs)
+        self.sent = Range(0, epochs)
+        self.done = Range(0, epochs)
+        self.closed = Bool()
+
+    @action
+    def bump(self) -> None:
+        require(self.fence < self.epochs)
+        self.fence += 1
+
+    @action
+    def send(self) -> str:
+        require(self.sent < self.fence)
+        self.sent = self.fence
+        return "late" if self.closed else "sent"
+
+    @action
+    def finish(self) -> None:
+        require(self.sent == self.fence and not self.closed)
+        self.done = self.sent
+        self.closed = True
+
+    @action
+    @fault("reopen", budget=1)
+    def reopen(self) -> None:
+        require(self.closed)
+        self.closed = False
+
+    @invariant
+    def done_within_fence(self) -> bool:
+        return self.done <= self.fence
+
+    @invariant
+    def closed_is_done(self) -> bool:
+        return implies(self.closed, self.done > 0)
+
+    @quiescent
+    def ends_closed(self) -> bool:
+        return self.closed and self.fence == self.epochs
+
+    @step_property
+    def never_back(self, step: Step) -> bool:
+        return step.after.fence >= step.before.fence
+
+    @step_property
+    def sends_once(self, step: Step) -> bool:
+        return implies(step.outcome == "sent", step.after.sent > step.before.sent)
+
+    @terminal
+    def at_the_end(self) -> bool:
+        return self.fence == self.epochs and self.closed
+"""
+NAMES = ("done_within_fence", "closed_is_done", "ends_closed", "never_back", "sends_once", "no-deadlock")
+#: Each conjunct is needed: without it some property does not follow, or a step leaves the rest.
+INVARIANT = ("(sent <= fence)", "(done <= sent)", "(not closed or (0 < done))")
+
+
+def gate(text: str = GATE, name: str = "gate.py") -> TransitionSystem:
+    """The model, in a file of the current folder."""
+    Path(name).write_text(text)
+    return lift(build(find(name), {}))
+
+
+def with_invariant(system: TransitionSystem, invariant: tuple[str, ...], names: tuple[str, ...] = NAMES) -> Any:
+    """A certificate that is right in everything but perhaps its invariant, as if a solver had accepted it."""
+    document, _ = certificate("gate.py", system, names, ())
+    core = from_json("test", document["parts"][0]["system"])
+    whole, _ = assemble(identity_of("gate.py", system), core, invariant)
+    made = signed(whole, [Answer("z3", "1.0", Said.ACCEPTED, "", 1, 1, 0.0)])
+    return json.loads(json.dumps(made))
+
+
+def outcome(document: object, system: TransitionSystem | None, solver: str = "z3") -> str:
+    """What comes of a certificate: `malformed`, `refused`, or what a solver says of it."""
+    path = Path("cert.json")
+    path.write_text(json.dumps(document))
+    try:
+        wanted = derived(read(path), system)
+    except FormatError:
+        return "malformed"
+    except RefusedError:
+        return "refused"
+    return str(ask_solver(SOLVERS[solver], wanted, 60.0).said)
+
+
+def reachable(system: TransitionSystem) -> list[State]:
+    """Every reachable state of a system that never goes wrong, in order."""
+    seen = set(system.initial)
+    waiting = list(seen)
+    while waiting:
+        state = waiting.pop()
+        for position in enabled(system, state):
+            after = take(system.transitions[position], state).state
+            assert after is not None, "it goes wrong"
+            if after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return sorted(seen)
