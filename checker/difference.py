@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fenceproof.model.errors import InternalError
-from fenceproof.model.expressions import Expression, render
+from fenceproof.model.expressions import Expression
+from fenceproof.model.rendering import render
 from fenceproof.model.step import false_clauses, is_enabled, take
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace, replay
