@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from dataclasses import replace
 
 import pytest
@@ -11,7 +9,7 @@ from beside import mirrored, renamed
 from fenceproof.checker.difference import Comparison, compare
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.events import Event, Seen, Side, follow
-from fenceproof.checker.limits import Limits
+from fenceproof.checker.limits import Limits, Progress
 from fenceproof.checker.verdict import Verdict
 from fenceproof.model.errors import InternalError, ModelError
 from fenceproof.model.kinds import RangeKind
@@ -50,6 +48,11 @@ def walk(*edges: tuple[int, str, int], initial: tuple[int, ...] = (0,)) -> Trans
 def test_a_system_is_the_same_as_itself_and_nothing_is_explored() -> None:
     found = compared(counter(3), counter(3))
     assert (found.verdict, found.method, found.pairs, found.depth) == ("equivalent", "same", 0, 0)
+
+
+def test_other_initial_states_are_not_the_same() -> None:
+    right = replace(counter(3), initial=((1,),))
+    assert (compared(counter(3), right).method, told(compared(counter(3), right))) == ("product", (["up"] * 2, "up", 0))
 
 
 @pytest.mark.parametrize("most", [2, 4])
@@ -111,6 +114,12 @@ def test_the_first_difference_is_the_shortest() -> None:
     one = graph([(0, 1), (1, 2), (2, 3), (3, 4), (0, 3)])
     other = graph([(0, 1), (1, 2), (2, 3), (0, 3)])
     assert told(compared(one, other)) == (["0-3"], "3-4", 0)
+
+
+def test_nothing_is_explored_behind_the_first_difference() -> None:
+    chain = [(i, i + 1) for i in range(50)]
+    found = compared(graph([*chain, (1, 0)]), graph(chain))
+    assert (told(found), found.pairs, found.depth) == ((["0-1"], "1-0", 0), 2, 2)
 
 
 def test_a_hidden_step_is_taken_unseen() -> None:
@@ -204,13 +213,12 @@ def test_an_interrupt_leaves_it_inconclusive(sets: bool) -> None:
     ring = graph([(i, (i + 1) % 50) for i in range(50)])
     left, right = ring, mirrored(ring)
     left = replace(left, transitions=(*left.transitions, *left.transitions)) if sets else left
-    found = compare(
-        Side("left", left),
-        Side("right", replace(right, initial=right.initial * (1 + sets))),
-        Seen(),
-        Limits(),
-        lambda _: os.kill(os.getpid(), signal.SIGINT),
-    )
+    right = replace(right, initial=right.initial * (1 + sets))
+
+    def interrupt(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    found = compare(Side("left", left), Side("right", right), Seen(), Limits(), interrupt)
     assert (found.verdict, found.stop and found.stop.kind) == ("inconclusive", "interrupted")
 
 

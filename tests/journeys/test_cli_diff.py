@@ -208,7 +208,7 @@ def test_bad_input_is_refused_with_what_to_write_instead(arguments: list[str], m
     assert message in fenceproof("diff", *arguments).message
 
 
-def test_ctrl_c_exits_with_130_and_says_what_was_covered() -> None:
+def test_a_request_to_end_exits_with_130_and_says_what_was_covered() -> None:
     stops = RESTS.replace(
         "class Rests",
         """import os
@@ -221,7 +221,7 @@ real = engine.Search._expand_level
 
 def ended(search: engine.Search) -> None:
     real(search)
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 engine.Search._expand_level = ended
