@@ -13,7 +13,7 @@ from typing import Final
 
 from fenceproof.model.expressions import Expression, Expressions
 from fenceproof.model.layout import Slot
-from fenceproof.model.substitution import substitute
+from fenceproof.model.rewrite import substitute
 from fenceproof.model.system import Invariant, Judgement, Mistake, Transition, TransitionSystem, Variable
 
 from .events import Seen, Side, name_of

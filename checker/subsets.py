@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from fenceproof.model.errors import InternalError
@@ -139,7 +139,8 @@ class Subsets:
         outcomes: Any = edges.judged[0]
         chosen: list[int] = outcomes.tolist() if is_column(outcomes) else [int(outcomes)] * len(edges.rows)
         self.steps += len(chosen)
-        for row, after, outcome in zip(edges.rows.tolist(), self._numbers(edges.after), chosen, strict=True):
+        rows: list[int] = cast("Any", edges.rows).tolist()
+        for row, after, outcome in zip(rows, self._numbers(edges.after), chosen, strict=True):
             event = events[outcome]
             if event is None:
                 self._hidden_steps.setdefault(states[row], []).append(after)

@@ -15,6 +15,34 @@ def substituted(x: Expressions, root: Expression, replaced: Mapping[int, Express
     return made[root.number]
 
 
+def substitute(x: Expressions, roots: Sequence[Expression], slots: Sequence[Expression]) -> list[Expression]:
+    """The roots in another table, `x`, with `slots[i]` for slot i. Of what follows a step they may say nothing.
+
+    So two systems come to share a table: side by side (slots moved on), or one read through a map of its state.
+    """
+    made: dict[int, Expression] = {}
+    for node in reachable(roots):
+        made[node.number] = _leaf(x, node, slots) or built(x, node.op, [made[a.number] for a in node.args], node.value)
+    return [made[r.number] for r in roots]
+
+
+def _leaf(x: Expressions, node: Expression, slots: Sequence[Expression]) -> Expression | None:
+    """A leaf in another table, a slot as what stands in its place; None for an inner node."""
+    match node.op:
+        case Op.CONST:
+            return x.truth(bool(node.value)) if node.is_bool else x.const(node.value)
+        case Op.SLOT:
+            return slots[node.value]
+        case Op.PARAM:
+            return x.param(node.value, node.lo)
+        case Op.BOUND:
+            return x.bound(node.value, node.lo)
+        case Op.NEXT | Op.OUTCOME:
+            raise AssertionError(f"{node} speaks of what follows a step")
+        case _:
+            return None
+
+
 def rebuilt(x: Expressions, node: Expression, args: Sequence[Expression]) -> Expression:
     """A node with other arguments; a leaf is itself."""
     return built(x, node.op, args, node.value) if node.args else node

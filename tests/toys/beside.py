@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from fenceproof.checker.events import Event, Seen
 from fenceproof.model.expressions import Expression, Expressions
+from fenceproof.model.rewrite import substitute
 from fenceproof.model.step import enabled, take
-from fenceproof.model.substitution import substitute
 from fenceproof.model.system import State, TransitionSystem
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from fenceproof.model.expressions import Expression, Expressions, Op, evaluate
 from fenceproof.model.lift import lift
-from fenceproof.model.substitution import substitute
+from fenceproof.model.rewrite import substitute
 from random_models import random_model
 
 #: A number, another one that is never 0, and a truth value.
@@ -43,7 +43,8 @@ def slots(x: Expressions, first: int = 0) -> list[Expression]:
 
 
 def test_every_operation_that_a_state_can_have_is_tried() -> None:
-    assert set(MADE) == set(Op) - {Op.CONST, Op.NEXT, Op.OUTCOME}
+    of_steps, unbounded = {Op.CONST, Op.NEXT, Op.OUTCOME}, {Op.PARAM, Op.BOUND, Op.SELECT, Op.STORE, Op.EXISTS}
+    assert set(MADE) == set(Op) - of_steps - unbounded
 
 
 @pytest.mark.parametrize("op", MADE, ids=lambda op: op.value)
