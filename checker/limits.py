@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a search ended before it was complete: `kind` is states, memory, time, depth, engine, solver or
-    interrupted."""
+    """Why a search ended before it was complete: `kind` is states, memory, time, depth, engine, solver,
+    violation or interrupted."""
 
     kind: str
     reason: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import itertools
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
@@ -105,7 +106,7 @@ def _choose(text: str, path: str, chosen: str, models: Mapping[str, type[Model]]
 
 
 def _import_file(path: Path) -> ModuleType:
-    name = f"fenceproof_target_{path.stem}"
+    name = _module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None, "a .py file has a loader"
     module = importlib.util.module_from_spec(spec)
@@ -128,6 +129,17 @@ def _import_file(path: Path) -> ModuleType:
     finally:
         sys.path.remove(folder)
     return module
+
+
+def _module_name(path: Path) -> str:
+    """A name for a file's module, which no other file has: two versions of one model are compared in one run."""
+    name = f"fenceproof_target_{path.stem}"
+    for number in itertools.count(2):
+        there = sys.modules.get(name)
+        if there is None or there.__file__ is None or Path(there.__file__).resolve() == path.resolve():
+            break
+        name = f"fenceproof_target_{path.stem}_{number}"
+    return name
 
 
 def _line_in(path: Path, error: BaseException) -> Site:

@@ -49,6 +49,8 @@ class Search:
     first_depth: list[int] = field(default_factory=list[int])
     accidents: list[Accident] = field(default_factory=list[Accident])
     stop: Stop | None = None
+    #: Whether the search ends at the first level on which a property is violated.
+    until_violation: bool = False
 
     def run(self) -> None:
         """Visit everything, or stop at a limit, an interrupt, or the first level at which the model goes wrong."""
@@ -60,6 +62,9 @@ class Search:
             self._enter(initial.batch)
             self.seen.add(initial)
             while size(self.levels[-1]) and not self.accidents and self.stop is None:
+                if self.until_violation and any(t.count for t in (*self.states.tallies, *self.steps.tallies)):
+                    self.stop = Stop("violation", "the search ended at the first violation")
+                    break
                 self._expand_level()
         except KeyboardInterrupt:
             self.stop = Stop("interrupted", "the search was interrupted")
@@ -167,15 +172,17 @@ def check(
     properties: Sequence[str] | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    until_violation: bool = False,
 ) -> CheckResult:
     """Check some or all properties of a system (by name; None: all) over every reachable state.
 
     Every violated property comes with a shortest trace, replayed; InternalError if one does not replay. A limit that
-    is reached, or an interrupt, leaves what is not violated inconclusive.
+    is reached, or an interrupt, leaves what is not violated inconclusive; so does the first violation, where the search
+    goes on `until_violation` only.
     """
     refuse_unbounded(system, "explicit")
     watch = Watch.start(limits or Limits())
-    search, tallies = explore(system, properties, watch, progress)
+    search, tallies = explore(system, properties, watch, progress, until_violation=until_violation)
     backwards = Backwards(system, search.layout, search.levels)
     alive = search.liveness([p for p in system.liveness if properties is None or p.name in properties], backwards)
     wrong = None
@@ -201,6 +208,8 @@ def explore(
     properties: Sequence[str] | None,
     watch: Watch,
     progress: Callable[[Progress], None] | None,
+    *,
+    until_violation: bool = False,
 ) -> tuple[Search, list[Tally]]:
     """Visit every reachable state within limits; what was seen, and the account of each safety property wanted."""
     chosen = None if properties is None else set(properties)
@@ -212,7 +221,7 @@ def explore(
     steps = StepChecks(system, [p for p in system.step_properties if wanted(p.name)])
     states = StateChecks(system, [i for i in system.invariants if wanted(i.name)], wanted(DEADLOCK))
     expander = Expander(system, layout, steps.roots)
-    search = Search(system, layout, expander, states, steps, watch, progress)
+    search = Search(system, layout, expander, states, steps, watch, progress, until_violation=until_violation)
     search.run()
     return search, in_order(system, [*states.tallies, *steps.tallies])
 
