@@ -115,7 +115,8 @@ class Subsets:
     def _numbers(self, batch: Batch) -> list[int]:
         numbers: list[int] = []
         columns: list[list[int]] = [word.tolist() for word in batch]
-        for words in zip(*columns, strict=True):
+        rows: Iterable[tuple[int, ...]] = zip(*columns, strict=True)
+        for words in rows:
             number = self._number.setdefault(words, len(self._words))
             if number == len(self._words):
                 self._words.append(words)

@@ -48,3 +48,5 @@ def _rebuilt(x: Expressions, node: Expression, args: Sequence[Expression], slots
             return x.choose(*args)
         case Op.NEXT | Op.OUTCOME:
             raise AssertionError(f"{node} speaks of what follows a step")
+        case Op.PARAM | Op.BOUND | Op.SELECT | Op.STORE | Op.EXISTS:
+            raise AssertionError(f"{node} speaks of numbers without a bound, which are refused before")
