@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from fenceproof.model.errors import InternalError
@@ -115,8 +115,7 @@ class Subsets:
     def _numbers(self, batch: Batch) -> list[int]:
         numbers: list[int] = []
         columns: list[list[int]] = [word.tolist() for word in batch]
-        rows: Iterable[tuple[int, ...]] = zip(*columns, strict=True)
-        for words in rows:
+        for words in cast("Iterable[tuple[int, ...]]", zip(*columns, strict=True)):
             number = self._number.setdefault(words, len(self._words))
             if number == len(self._words):
                 self._words.append(words)
