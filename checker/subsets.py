@@ -135,11 +135,12 @@ class Subsets:
         if len(edges.wrong):
             taken(self.side, transition, unpack(self._layout, take(batch, edges.wrong[:1]))[0])
             raise InternalError("the engine and the interpreter disagree about a mistake. Please report this.")
-        events = [self.seen.event(transition, outcome) for outcome in transition.outcomes]
+        events: list[Event | None] = [self.seen.event(transition, outcome) for outcome in transition.outcomes]
         outcomes: Any = edges.judged[0]
         chosen: list[int] = outcomes.tolist() if is_column(outcomes) else [int(outcomes)] * len(edges.rows)
         self.steps += len(chosen)
-        for row, after, outcome in zip(edges.rows.tolist(), self._numbers(edges.after), chosen, strict=True):
+        rows: list[int] = edges.rows.tolist()
+        for row, after, outcome in zip(rows, self._numbers(edges.after), chosen, strict=True):
             event = events[outcome]
             if event is None:
                 self._hidden_steps.setdefault(states[row], []).append(after)
