@@ -17,6 +17,7 @@ from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace, replay
 
 from .engines import explicit
+from .engines.finite import refuse_unbounded
 from .events import Event, Seen, Side, follow, name_of, taken
 from .limits import Limits, Progress, Stop, Watch
 from .product import AGREE, is_deterministic, product
@@ -72,9 +73,12 @@ class Comparison:
 def compare(left: Side, right: Side, seen: Seen, limits: Limits, progress: Shown = None) -> Comparison:
     """Compare two systems by the sequences of events that are possible in them.
 
-    Raises ModelError where one of them goes wrong before they differ. A limit or an interrupt leaves it inconclusive.
+    Raises ModelError where one of them goes wrong before they differ, and UsageError where one has numbers without a
+    bound. A limit or an interrupt leaves it inconclusive.
     """
     watch = Watch.start(limits)
+    for side in (left, right):
+        refuse_unbounded(side.system, "diff")
     if are_the_same(left.system, right.system):
         return Comparison((left, right), seen, "same", 0, 0, None, None, None, watch.seconds)
     if is_deterministic(left, seen) and is_deterministic(right, seen):

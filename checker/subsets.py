@@ -115,7 +115,7 @@ class Subsets:
     def _numbers(self, batch: Batch) -> list[int]:
         numbers: list[int] = []
         columns: list[list[int]] = [word.tolist() for word in batch]
-        for words in zip(*columns, strict=True):
+        for words in cast("Iterable[tuple[int, ...]]", zip(*columns, strict=True)):
             number = self._number.setdefault(words, len(self._words))
             if number == len(self._words):
                 self._words.append(words)
@@ -135,7 +135,7 @@ class Subsets:
         if len(edges.wrong):
             taken(self.side, transition, unpack(self._layout, take(batch, edges.wrong[:1]))[0])
             raise InternalError("the engine and the interpreter disagree about a mistake. Please report this.")
-        events = [self.seen.event(transition, outcome) for outcome in transition.outcomes]
+        events: list[Event | None] = [self.seen.event(transition, outcome) for outcome in transition.outcomes]
         outcomes: Any = edges.judged[0]
         chosen: list[int] = outcomes.tolist() if is_column(outcomes) else [int(outcomes)] * len(edges.rows)
         self.steps += len(chosen)

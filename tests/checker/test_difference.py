@@ -55,6 +55,18 @@ def test_other_initial_states_are_not_the_same() -> None:
     assert (compared(counter(3), right).method, told(compared(counter(3), right))) == ("product", (["up"] * 2, "up", 0))
 
 
+def counting(by: int, name: str = "up") -> TransitionSystem:
+    b = Builder({"n": RangeKind(0, 3)})
+    n = b.slot(0)
+    b.act(name, b.x.less(n, b.x.const(2)), {0: b.x.add(n, b.x.const(by))})
+    return b.build([(0,)])
+
+
+def test_other_updates_and_other_names_are_not_the_same() -> None:
+    assert told(compared(counting(1), counting(2))) == (["up"], "up", 0)
+    assert told(compared(counting(1), counting(1, "down"))) == ([], "up", 0)
+
+
 @pytest.mark.parametrize("most", [2, 4])
 def test_another_range_is_not_the_same(most: int) -> None:
     assert compared(counter(3), counter(most)).method == "product"
@@ -92,6 +104,11 @@ def test_another_outcome_is_a_difference_unless_outcomes_are_ignored() -> None:
     # Both runs go on: with what one side does, and with what the other does instead.
     assert [t.states for t in parted.traces] == [((0,), (1,), (2,))] * 2
     assert told(compared(one, other, Seen(ignore_outcomes=True))) == "equivalent"
+    # The same where there is a choice, and sets are compared.
+    twice = replace(one, initial=one.initial * 2)
+    found = compared(twice, other)
+    assert (found.method, found.difference) == ("sets", parted)
+    assert told(compared(twice, other, Seen(ignore_outcomes=True))) == "equivalent"
 
 
 def test_outcomes_are_compared_by_name_and_not_by_position() -> None:

@@ -200,6 +200,7 @@ def test_a_limit_exits_with_3_and_says_what_was_covered() -> None:
         ([*SIDES, "--hide", "slpi"], "The action 'slpi' is not known. Did you mean slip?"),
         ([*SIDES, "--memory", "much"], "--memory much is not a size"),
         (["mine.py", "mine.py:Down"], "there are 3 models in this file"),
+        (["fenced", "fenced", "--epochs", "any"], "diff cannot visit infinitely many states"),
         (["mine.py:Wrong", "mine.py:Counts"], "in up of mine.py:Wrong."),
     ],
 )
