@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "space": "Take away every combination of safeguards: which suffice, which are a cut, which can go.",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
     "replay": "Replay a trace on its model, and on an implementation.",
+    "export": "Write a model for other tools: SMT-LIB, Horn clauses, VMT-LIB, BTOR2.",
     "show": "Print a model's transition system as text.",
 }
 INTERRUPTED: Final = 130
