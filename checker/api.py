@@ -10,7 +10,7 @@ from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 
-from .engines import explicit
+from .engines import engine_named
 from .faults import parse_faults
 from .limits import Limits
 from .reduction import check_reduced, reduced
@@ -26,14 +26,17 @@ def check(
     properties: Sequence[str] | str | None = None,
     limits: Limits | None = None,
     all_copies: bool = True,
+    engine: str = "explicit",
 ) -> CheckResult:
     """Check a model (or a model class, with its default parameters) over every reachable state.
 
     `faults` gives budgets by name, None for unlimited, and switches all others off; or is text, as after `--faults`.
     Without it each fault has the budget its author gave it. `without` takes safeguards away. With `all_copies=False`
     one copy is explored where a model is shown to be several that share nothing, as the command does it; counts and
-    traces are then those of one. Raises UsageError for what is no model, and ModelError where a model has no meaning.
+    traces are then those of one. `engine` is a name as after `--engine`; `bmc` looks at `limits.depth` steps. Raises
+    UsageError for what is no model, and ModelError where a model has no meaning.
     """
+    chosen_engine = engine_named(engine, limits or Limits())
     made = _made(model)
     safeguards = _names(without)
     if isinstance(faults, str):
@@ -43,7 +46,7 @@ def check(
     system = lift(made, settings)
     chosen = None if properties is None else chosen_properties(system, _names(properties))
     found = None if all_copies else reduced(made, settings, system)
-    return check_reduced(explicit.check, system, found, properties=chosen, limits=limits)
+    return check_reduced(chosen_engine, system, found, properties=chosen, limits=limits)
 
 
 def _made(given: object) -> Model:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a search ended before it was complete: `kind` is states, memory, time or interrupted."""
+    """Why a search ended before it was complete: `kind` is states, memory, time, depth, engine, solver or
+    interrupted."""
 
     kind: str
     reason: str
@@ -75,9 +76,9 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search has come: levels begun, states found, states still to expand at this level."""
+    """How far a search has come: levels begun, states and transitions found; None where an engine counts neither."""
 
     depth: int
-    distinct: int
-    generated: int
+    distinct: int | None
+    generated: int | None
     seconds: float

@@ -27,6 +27,7 @@ from .verdict import Verdict
 
 #: How the names of the counters of faults begin.
 _SPENT: Final = "spent "
+_HOLDS: Final = (Verdict.HOLDS, Verdict.PROVED)
 
 Engine = Callable[..., CheckResult]
 
@@ -104,7 +105,7 @@ def check_reduced(
         lost = [
             goal
             for goal, name in stays.items()
-            if by_name[goal].verdict is Verdict.HOLDS and by_name[name].verdict is not Verdict.HOLDS
+            if by_name[goal].verdict in _HOLDS and by_name[name].verdict not in _HOLDS
         ]
         if not lost:
             kept = tuple(p for p in result.properties if p.name not in stays.values())

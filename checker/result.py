@@ -30,17 +30,19 @@ class Sort(Enum):
 @dataclass(frozen=True, slots=True)
 class PropertyResult:
     """What was found of one property. `witnesses` counts the violating states, or transitions, that were reached;
-    for liveness, the states at which a fair behaviour can stay for ever. `proof` is why it holds, where an argument was
-    found; `cti` is what an argument by induction failed on."""
+    for liveness, the states at which a fair behaviour can stay for ever; None where an engine does not count. `proof`
+    is why it holds, where an argument was found; `cti` is what an argument by induction failed on. `remark` says what
+    there is to know besides, as why an engine says nothing of this property."""
 
     name: str
     sort: Sort
     meaning: str
     verdict: Verdict
-    witnesses: int
+    witnesses: int | None
     trace: Trace | None
     proof: Proof | None = None
     cti: Cti | None = None
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +104,16 @@ class Independence:
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
-    says why it is not, where that was looked into. `bound` is the number of steps up to which a bounded search asked
-    everything; None for one that is not bounded.
+    says why it is not, where that was looked into. `distinct` and `generated` are None for an engine that does not
+    visit states one by one. `bound` is the number of steps up to which a bounded search asked everything; None for one
+    that is not bounded. `engines` is what each one found where several were asked.
     """
 
     system: TransitionSystem
     engine: str
     properties: tuple[PropertyResult, ...]
-    distinct: int
-    generated: int
+    distinct: int | None
+    generated: int | None
     depth: int
     stop: Stop | None
     wrong: Wrong | None
@@ -119,10 +122,19 @@ class CheckResult:
     independence: Independence | None = None
     beside: str = ""
     bound: int | None = None
+    engines: tuple[CheckResult, ...] = field(default=(), compare=False)
 
     def said(self, verdict: Verdict) -> str:
-        """A verdict in words, a bounded one with its bound."""
+        """A verdict in words, a bounded one with its bound: what is vacuous so far may be put to the test later."""
+        if self.bound is not None and verdict is Verdict.VACUOUS:
+            return f"{verdict} up to {self.bound}"
         return f"{verdict} {self.bound}" if verdict is Verdict.BOUNDED else str(verdict)
+
+    @property
+    def visited(self) -> int:
+        """How many distinct states were visited, by an engine that counts them."""
+        assert self.distinct is not None, f"{self.engine} does not count states"
+        return self.distinct
 
     @property
     def complete(self) -> bool:
@@ -148,6 +160,9 @@ class CheckResult:
         if self.wrong is not None:
             return Verdict.MODEL_ERROR
         found = [p.verdict for p in self.properties]
+        if self.bound is not None and set(found) == {Verdict.VACUOUS}:
+            # So far: that is as far as anything is known.
+            return Verdict.BOUNDED
         return combine([*found, Verdict.VACUOUS] if self.missing else found)
 
     @property

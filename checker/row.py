@@ -95,6 +95,8 @@ def verdict_of(row: Row) -> Verdict | None:
 
 def word(row: Row) -> str:
     """What a report calls it: a verdict, or the word for what is none."""
+    if isinstance(row, Checked):
+        return row.result.said(row.result.verdict)
     return str(verdict_of(row) or (INTERNAL if isinstance(row, Broken) else SKIPPED))
 
 
@@ -109,6 +111,11 @@ def exit_code(rows: Sequence[Row]) -> int:
 def overall(rows: Sequence[Row]) -> str:
     """The word for all rows together, which says the same as their exit code."""
     code = exit_code(rows)
+    if code == Verdict.BOUNDED.exit_code:
+        bounds = [row.result.bound for row in rows if isinstance(row, Checked) and row.result.bound is not None]
+        verdicts = {verdict_of(row) for row in rows}
+        is_bounded = Verdict.BOUNDED in verdicts and Verdict.INCONCLUSIVE not in verdicts
+        return f"{Verdict.BOUNDED} {min(bounds)}" if is_bounded else str(Verdict.INCONCLUSIVE)
     return next((str(verdict) for verdict in Verdict if verdict.exit_code == code), INTERNAL)
 
 
@@ -116,7 +123,9 @@ def tally(rows: Sequence[Row]) -> str:
     """How many rows there are of each word, the gravest first, as in `1 violated, 2 hold`."""
     words = [word(row) for row in rows]
     order = (INTERNAL, *(str(v) for code in _GRAVEST for v in Verdict if v.exit_code == code), SKIPPED)
-    return ", ".join(f"{words.count(each)} {each}" for each in order if each in words)
+    # A bounded verdict is followed by its bound, which may be another one where a limit came first.
+    ranked = sorted(set(words), key=lambda each: (order.index(each.rstrip("0123456789 ")), each))
+    return ", ".join(f"{words.count(each)} {each}" for each in ranked)
 
 
 def was_interrupted(row: Row) -> bool:

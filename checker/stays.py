@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from fenceproof.model.expressions import Expression, Expressions, Op, reachable
@@ -43,12 +43,13 @@ def _after(system: TransitionSystem, root: Expression, changed: Collection[int])
             slot = system.slots[node.value]
             made[node.number] = x.next_slot(node.value, slot.lo, slot.hi, is_bool=slot.is_bool)
         else:
-            made[node.number] = _rebuilt(x, node, args)
+            made[node.number] = rebuilt(x, node.op, args) if args else node
     return made[root.number]
 
 
-def _rebuilt(x: Expressions, node: Expression, args: list[Expression]) -> Expression:
-    match node.op:
+def rebuilt(x: Expressions, op: Op, args: Sequence[Expression]) -> Expression:
+    """An inner node with these arguments."""
+    match op:
         case Op.NOT:
             return x.negate(*args)
         case Op.AND:
@@ -72,4 +73,4 @@ def _rebuilt(x: Expressions, node: Expression, args: list[Expression]) -> Expres
         case Op.ITE:
             return x.choose(*args)
         case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME:
-            return node
+            raise AssertionError(f"{op.value} has no arguments")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -11,11 +12,14 @@ from fenceproof.model.errors import UsageError
 from fenceproof.model.lift import lift
 from rich.console import Console
 
+from ..agreement import DisagreementError
 from ..api import chosen_properties
-from ..engines import ENGINES
+from ..engines import TAKE_DEPTH
 from ..expect import exit_code, expectation, parse_expectation
 from ..limits import Limits
+from ..processes.together import NAMES, engine_of
 from ..reduction import check_reduced, reduced
+from ..report.disagreement import print_disagreement, save_disagreement
 from ..report.document import document
 from ..report.progress import shown_progress
 from ..report.save import save_traces
@@ -32,7 +36,13 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @click.option("--all", "every", is_flag=True, help="Check every model of the file TARGET; without it every variant.")
 @click.option("--all-copies", is_flag=True, help="Explore calls side by side, even where they share nothing.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
-@click.option("--engine", type=click.Choice(list(ENGINES)), default="explicit", show_default=True, help="How to check.")
+@click.option("--engine", type=click.Choice(NAMES), default="explicit", show_default=True, help="How to check.")
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"Look at behaviours of up to N steps, with --engine {' or '.join(sorted(TAKE_DEPTH))}.",
+)
 @limit_options
 @click.option("--expect", metavar="WHAT", help="Exit 0 for exactly this: holds, or violated:NAME,NAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
@@ -45,6 +55,7 @@ def command(
     all_copies: bool,
     properties: tuple[str, ...],
     engine: str,
+    depth: int | None,
     limits: Limits,
     expect: str | None,
     as_json: bool,
@@ -53,11 +64,13 @@ def command(
     no_color: bool,
 ) -> int:
     """Check every reachable state of TARGET (the fenced planner if none is named) under its faults."""
+    limits = replace(limits, depth=depth)
+    chosen_engine = engine_of(engine, limits)
     if every:
         source = click.get_current_context().get_parameter_source("target")
         file = None if source is ParameterSource.DEFAULT else model.target
         asked = asked_of_all(model, properties, expect)
-        return check_all(file, asked, ENGINES[engine], limits, Shown(as_json, out, quiet, no_color))
+        return check_all(file, asked, chosen_engine, limits, Shown(as_json, out, quiet, no_color))
     target = find(model.target)
     if target.remark:
         click.echo(f"fenceproof: {target.remark}", err=True)
@@ -65,9 +78,15 @@ def command(
     system = lift(made, settings)
     chosen = chosen_properties(system, properties)
     expected = parse_expectation(expect, system, chosen)
-    with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
-        found = None if all_copies else reduced(made, settings, system)
-        result = check_reduced(ENGINES[engine], system, found, properties=chosen, limits=limits, progress=progress)
+    try:
+        with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
+            found = None if all_copies else reduced(made, settings, system)
+            result = check_reduced(chosen_engine, system, found, properties=chosen, limits=limits, progress=progress)
+    except DisagreementError as error:
+        if not (as_json or quiet):
+            print_disagreement(Console(no_color=no_color, highlight=False), error)
+        save_disagreement(target.name, error, out or TRACES)
+        raise
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:

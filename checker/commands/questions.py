@@ -101,7 +101,7 @@ def _show(console: Console, question: Question, answer: Answer, case: Case, exam
 
 
 def _searched(result: CheckResult) -> str:
-    return f"{result.system.name}: {result.distinct:,} states, under {_faults(result.system)}"
+    return f"{result.system.name}: {result.visited:,} states, under {_faults(result.system)}"
 
 
 def _faults(system: TransitionSystem) -> str:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Final, TypeAlias
 
+from fenceproof.model.errors import UsageError, nearest
+
+from ..limits import Limits
 from ..result import CheckResult
 
 Engine: TypeAlias = Callable[..., CheckResult]
@@ -21,4 +24,29 @@ def _engine(module: str) -> Engine:
 
 ENGINES: Final[dict[str, Engine]] = {name: _engine(name) for name in ("explicit", "bmc")}
 
-__all__ = ["ENGINES", "Engine"]
+#: The engines that look at behaviours of so many steps, as `--depth` says.
+TAKE_DEPTH: Final = frozenset({"bmc"})
+
+
+def engine_named(name: str, limits: Limits) -> Engine:
+    """An engine, if it is one and can work within the limits that are given. UsageError otherwise."""
+    if name not in ENGINES:
+        raise UsageError(nearest(name, ENGINES, "The engine"))
+    if limits.depth is not None and name not in TAKE_DEPTH:
+        raise UsageError(
+            f"a depth is for a search that looks at so many steps; the engine {name} does not end at one. "
+            f"Write --engine {min(TAKE_DEPTH)} --depth {limits.depth}, or leave --depth out."
+        )
+    if limits.depth is not None and limits.depth < 1:
+        raise UsageError(f"a depth of {limits.depth} says nothing: it is a number of steps, 1 or more.")
+    if limits.max_states is not None and name in TAKE_DEPTH:
+        raise UsageError(
+            f"--max-states is for the engine explicit; {name} does not count states. Write --time or --memory."
+        )
+    return ENGINES[name]
+
+
+#: Those whose counterexamples are shortest, but for whole behaviours (liveness).
+CLAIM_SHORTEST: Final = frozenset({"explicit", "bmc"})
+
+__all__ = ["CLAIM_SHORTEST", "ENGINES", "TAKE_DEPTH", "Engine", "engine_named"]

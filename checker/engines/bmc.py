@@ -1,29 +1,32 @@
 """Bounded model checking: is a property violated within so many steps? (A. Biere et al., "Symbolic Model Checking
 without BDDs", TACAS 1999, section 3.) Depth by depth, so that what is found is shortest; all properties at once.
 
-It never says that a property holds: what is not violated up to a depth is said to hold up to that depth.
+It never says that a property holds: what is not violated up to a depth is said to hold up to that depth. It does not
+judge liveness, which takes a behaviour without end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Any, Final
 
 from fenceproof.model.errors import InternalError
-from fenceproof.model.step import judge_state, judge_step, take
-from fenceproof.model.system import Mistake, Transition, TransitionSystem
+from fenceproof.model.step import enabled, judge_state, judge_step, take
+from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.trace import Trace, replay
 
 from ..limits import Limits, Progress, Stop, Watch
 from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
 from ..smt.backend import Term, z3
-from ..smt.questions import Asked, Question, StateQuestion, StepQuestion, goes_wrong, questions
-from ..smt.unroll import GaveUpError, Unrolling
+from ..smt.questions import Question, questions
+from ..smt.unroll import Unrolling
+from ..smt.watched import StoppedError
 from ..verdict import Verdict
 from ..violation import ends_in_violation
 
 DEFAULT_DEPTH: Final = 20
+NOT_LIVENESS: Final = "bmc does not judge liveness; use --engine explicit"
 
 
 def check(
@@ -36,29 +39,26 @@ def check(
     """Look for violations in up to `limits.depth` steps. Each comes with a shortest trace, replayed."""
     watch = Watch.start(limits or Limits())
     most = watch.limits.depth if watch.limits.depth is not None else DEFAULT_DEPTH
-    run = Run(system, questions(system, properties), watch, progress)
+    run = Run(system, properties, watch, progress)
     run.search(most)
     found = [run.result(question) for question in run.asked]
     for prop in system.liveness:
         if properties is None or prop.name in properties:
-            found.append(PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, 0, None))
+            liveness = PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, None, None)
+            found.append(replace(liveness, remark=NOT_LIVENESS))
     return CheckResult(
         system=system,
         engine="bmc",
         properties=tuple(found),
-        distinct=0,
-        generated=0,
+        distinct=None,
+        generated=None,
         depth=run.covered + 1,
-        stop=run.stop or Stop("depth", f"behaviours of more than {run.covered} steps were not looked at"),
+        stop=run.stop,
         wrong=run.wrong,
         coverage=Coverage((), ()),
         seconds=watch.seconds,
-        bound=run.covered,
+        bound=max(run.covered, 0),
     )
-
-
-#: Given a behaviour in which the model goes wrong: how, and the part of it that leads there.
-Wrongly: TypeAlias = Callable[[Trace], tuple[Mistake | None, Trace]]
 
 
 class Run:
@@ -67,27 +67,30 @@ class Run:
     def __init__(
         self,
         system: TransitionSystem,
-        asked: Sequence[Question],
+        properties: Sequence[str] | None,
         watch: Watch,
         progress: Callable[[Progress], None] | None,
     ) -> None:
-        self.asked = asked
         self.covered = -1
         self.stop: Stop | None = None
         self.wrong: Wrong | None = None
-        self._unrolling = Unrolling(system)
+        self._system, self._unrolling = system, Unrolling(system, watch=watch)
         self._watch, self._progress = watch, progress
+        self.asked = questions(self._unrolling.relation, properties)
         self._traces: dict[str, Trace] = {}
+        self._tested = {q.name for q in self.asked if z3.is_true(q.tested)}
 
     def search(self, most: int) -> None:
         """Go on until everything is violated, the model goes wrong, or a limit is reached."""
         try:
-            while self.covered < most and self.wrong is None and self.stop is None and self._is_open():
+            while self.covered < most and self.wrong is None and self._is_open():
                 self._next_depth()
         except KeyboardInterrupt:
             self.stop = Stop("interrupted", "the search was interrupted")
-        except GaveUpError as error:
-            self.stop = Stop("solver", f"z3 gave up: {error}")
+        except StoppedError as stopped:
+            self.stop = stopped.stop
+        if self.stop is None:
+            self.stop = self._end()
 
     def result(self, question: Question) -> PropertyResult:
         """What was found of a property."""
@@ -97,91 +100,120 @@ class Run:
             verdict = Verdict.VIOLATED
         elif self.wrong is not None or self.covered < 0:
             verdict = Verdict.INCONCLUSIVE
-        elif not question.tested:
+        elif question.name not in self._tested:
             verdict = Verdict.VACUOUS
-        return PropertyResult(question.name, question.sort, question.meaning, verdict, int(trace is not None), trace)
+        return PropertyResult(question.name, question.sort, question.meaning, verdict, None, trace)
+
+    def _end(self) -> Stop:
+        if not self.asked:
+            return Stop("engine", NOT_LIVENESS)
+        steps = f"{self.covered} step{'' if self.covered == 1 else 's'}"
+        return Stop("depth", f"behaviours of more than {steps} were not looked at")
 
     def _is_open(self) -> bool:
-        return any(question.name not in self._traces for question in self.asked)
+        """Whether anything may still be found: a violation, or that the model goes wrong."""
+        terms = [self._unrolling.relation.wrong, *(question.wrong for question in self.asked)]
+        may_go_wrong = bool(self.asked) and not all(z3.is_false(term) for term in terms)
+        return may_go_wrong or any(question.name not in self._traces for question in self.asked)
 
     def _next_depth(self) -> None:
-        unrolling = self._unrolling
-        depth = self.covered + 1
-        self.stop = self._watch.stop(0, 0)
-        if self.stop is not None:
-            return
-        asked: list[tuple[Question, Asked]] = []
+        depth, unrolling = self.covered + 1, self._unrolling
         if depth:
             # Before the step is added: it is one that does not go wrong, and there may be none.
-            self._ask_whether_it_goes_wrong(self._steps_that_go_wrong(depth - 1), depth - 1)
-            encoders = unrolling.extend()
-            asked += [(q, q.of_last(unrolling, encoders)) for q in self.asked if isinstance(q, StepQuestion)]
-        asked += [(q, q.at(unrolling, depth)) for q in self.asked if isinstance(q, StateQuestion)]
-        self._ask([(q, terms) for q, terms in asked if q.name not in self._traces], depth)
+            self._look_for_steps_that_go_wrong(depth - 1)
+            unrolling.extend()
+        asked = [q for q in self.asked if depth or not q.of_steps]
+        self._look_for_violations([q for q in asked if q.name not in self._traces], depth)
         if self.wrong is None:
-            self._ask_whether_it_goes_wrong([(terms.wrong, self._judging(q)) for q, terms in asked], depth)
+            self._look_for_judgements_that_go_wrong(asked, depth)
+        self._look_for_tests([q for q in asked if q.name not in self._traces and q.name not in self._tested], depth)
         self.covered = depth
         if self._progress is not None:
-            self._progress(Progress(depth, 0, 0, self._watch.seconds))
+            self._progress(Progress(depth, None, None, self._watch.seconds))
 
-    def _ask(self, asked: Sequence[tuple[Question, Asked]], depth: int) -> None:
+    def _literals(self, asked: Sequence[Question], term: Callable[[Question], Term], depth: int) -> dict[str, Term]:
+        """A literal for a term of each question, by the question's name, but for what can never be."""
+        return {
+            q.name: self._unrolling.literal(q.at(self._unrolling, term(q), depth))
+            for q in asked
+            if not z3.is_false(term(q))
+        }
+
+    def _ask_any(self, literals: dict[str, Term]) -> Any | None:
+        """A behaviour in which one of several literals is true; where there is none, that is learned."""
+        unrolling, waiting = self._unrolling, list(literals.values())
+        if not waiting:
+            return None
+        model = unrolling.ask(unrolling.any_of(waiting))
+        if model is None:
+            for literal in waiting:
+                unrolling.never(literal)
+        return model
+
+    def _look_for_violations(self, asked: Sequence[Question], depth: int) -> None:
         """Ask of all properties whether one is violated; then, but for those that are, again."""
-        waiting = list(asked)
-        while waiting:
-            model = self._unrolling.ask(z3.Or([terms.violated for _, terms in waiting]))
-            if model is None:
-                break
+        literals = self._literals(asked, lambda q: q.violated, depth)
+        while (model := self._ask_any(literals)) is not None:
             trace = self._unrolling.trace(model, depth)
-            hit = [q.name for q, _ in waiting if ends_in_violation(self._unrolling.system, q.name, trace)]
+            hit = [name for name in literals if ends_in_violation(self._system, name, trace)]
             if not hit:
                 raise InternalError("z3 found a behaviour that violates nothing it was asked of. Please report this.")
             self._replay(trace)
-            self._traces.update(dict.fromkeys(hit, trace))
-            waiting = [entry for entry in waiting if entry[0].name not in hit]
-        for question, terms in waiting:
-            if not question.tested:
-                question.tested = self._unrolling.ask(terms.tested) is not None
+            for name in hit:
+                self._traces[name] = trace
+                del literals[name]
 
-    def _steps_that_go_wrong(self, depth: int) -> list[tuple[Term, Wrongly]]:
-        """For each transition that may go wrong, that it does so from the last state."""
-        encoder = self._unrolling.encoders[depth]
+    def _look_for_tests(self, asked: Sequence[Question], depth: int) -> None:
+        """Ask whether a property is put to the test; once is enough, so it is not asked again of one that was."""
+        literals = self._literals(asked, lambda q: q.tested, depth)
+        while (model := self._ask_any(literals)) is not None:
+            for name in [name for name, literal in literals.items() if z3.is_true(model.eval(literal))]:
+                self._tested.add(name)
+                del literals[name]
 
-        def taking(position: int, transition: Transition) -> Wrongly:
-            def wrongly(trace: Trace) -> tuple[Mistake | None, Trace]:
-                return take(transition, trace.states[-1]).mistake, replace(trace, mistake=position)
-
-            return wrongly
-
-        return [
-            (z3.And(encoder.term(t.guard), goes_wrong(encoder, t.mistake)), taking(position, t))
-            for position, t in enumerate(self._unrolling.system.transitions)
-            if t.mistakes
-        ]
-
-    def _judging(self, question: Question) -> Wrongly:
-        def wrongly(trace: Trace) -> tuple[Mistake | None, Trace]:
-            if isinstance(question, StateQuestion):
-                return judge_state(question.judgement, trace.states[-1]).mistake, trace
-            assert isinstance(question, StepQuestion), "a question is of states or of steps"
-            position = trace.transitions[-1]
-            transition = self._unrolling.system.transitions[position]
-            return judge_step(question.judgements[position], transition, *trace.states[-2:]).mistake, trace
-
-        return wrongly
-
-    def _ask_whether_it_goes_wrong(self, ways: Sequence[tuple[Term, Wrongly]], depth: int) -> None:
-        for term, wrongly in ways:
-            model = self._unrolling.ask(term)
-            if model is None:
-                continue
-            mistake, trace = wrongly(self._unrolling.trace(model, depth))
-            if mistake is None:
-                raise InternalError("z3 and the interpreter disagree about a mistake of the model. Please report this.")
-            self._replay(trace)
-            self.wrong = Wrong(mistake, trace)
+    def _look_for_steps_that_go_wrong(self, depth: int) -> None:
+        """Whether a transition that is enabled after so many steps goes wrong."""
+        wrong = self._unrolling.relation.wrong
+        if z3.is_false(wrong):
             return
+        model = self._ask_any({"": self._unrolling.literal(self._unrolling.of_state(wrong, depth))})
+        if model is None:
+            return
+        trace = self._unrolling.trace(model, depth)
+        for position in enabled(self._system, trace.states[-1]):
+            mistake = take(self._system.transitions[position], trace.states[-1]).mistake
+            if mistake is not None:
+                self._goes_wrong(mistake, replace(trace, mistake=position))
+                return
+        raise InternalError("z3 and the interpreter disagree about a mistake of the model. Please report this.")
+
+    def _look_for_judgements_that_go_wrong(self, asked: Sequence[Question], depth: int) -> None:
+        literals = self._literals(asked, lambda q: q.wrong, depth)
+        model = self._ask_any(literals)
+        if model is None:
+            return
+        trace = self._unrolling.trace(model, depth)
+        # Some are judged in certain states only, and go wrong in no others.
+        for question in (q for q in asked if q.name in literals and z3.is_true(model.eval(literals[q.name]))):
+            mistake = self._mistake(question, trace)
+            if mistake is not None:
+                self._goes_wrong(mistake, trace)
+                return
+        raise InternalError("z3 and the interpreter disagree about a mistake of the model. Please report this.")
+
+    def _mistake(self, question: Question, trace: Trace) -> Mistake | None:
+        """How judging the last state of a trace, or its last step, goes wrong."""
+        if not question.of_steps:
+            return judge_state(question.judgements[0], trace.states[-1]).mistake
+        position = trace.transitions[-1]
+        transition = self._system.transitions[position]
+        return judge_step(question.judgements[position], transition, *trace.states[-2:]).mistake
+
+    def _goes_wrong(self, mistake: Mistake, trace: Trace) -> None:
+        self._replay(trace)
+        self.wrong = Wrong(mistake, trace)
 
     def _replay(self, trace: Trace) -> None:
-        problem = replay(self._unrolling.system, trace)
+        problem = replay(self._system, trace)
         if problem is not None:
             raise InternalError(f"a behaviour that z3 found does not replay: {problem} Please report this.")

@@ -112,7 +112,7 @@ class StateChecks:
     ) -> None:
         self._everywhere = Invariants([i for i in invariants if not i.quiescent], account)
         self._quiescent = Invariants([i for i in invariants if i.quiescent], account)
-        self.deadlock = account(DEADLOCK, Sort.DEADLOCK, _STUCK, True) if deadlock else None
+        self.deadlock = account(DEADLOCK, Sort.DEADLOCK, STUCK, True) if deadlock else None
         self._moves = [t.fault is None for t in system.transitions]
         self._system = system
         self._terminal = compile_roots([system.terminal.holds, system.terminal.mistake])
@@ -196,7 +196,7 @@ class StepChecks:
         return accidents
 
 
-_STUCK = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
+STUCK = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
 
 
 def _run(program: Program, columns: dict[int, NDArray[Any]]) -> tuple[Any, ...]:

@@ -12,12 +12,14 @@ from ..verdict import Verdict
 _SAID: Final = {
     Verdict.HOLDS: "holds",
     Verdict.PROVED: "proved",
-    Verdict.BOUNDED: "holds up to the depth",
+    Verdict.BOUNDED: str(Verdict.BOUNDED),
     Verdict.VIOLATED: "violated",
     Verdict.VACUOUS: "vacuous",
     Verdict.INCONCLUSIVE: "inconclusive",
 }
 _ENGINES: Final = {
+    "all": "all: every engine in a process of its own; what they say was compared, and none contradicts another",
+    "race": "race: several engines at once, until everything was decided; none contradicts another",
     "explicit": "explicit: breadth first over all states, none hashed or sampled",
     "bmc": "bmc: every behaviour of so many steps as one formula, decided by z3",
 }
@@ -42,7 +44,8 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
     for verdict, label in _SAID.items():
         names = [p.name for p in result.properties if p.verdict is verdict]
         if names:
-            sheet.append((label, ", ".join(names)))
+            bounded = result.bound is not None and verdict in (Verdict.BOUNDED, Verdict.VACUOUS)
+            sheet.append((result.said(verdict) if bounded else label, ", ".join(names)))
     empty = without_values(system)
     if empty:
         sheet.append(("left out", f"{', '.join(empty)} (a parameter has no values)"))
@@ -75,18 +78,34 @@ def faults(system: TransitionSystem) -> str:
 
 
 def _covered(target: str, result: CheckResult) -> str:
-    seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
     if result.independence is not None:
         target = f"{target} with {result.independence.parameter}=1"
+    if result.bound is not None:
+        return _in_steps(target, result)
+    seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
     if result.complete:
         return f"every reachable state of {target}: {seen}"
     why = result.stop.reason if result.stop is not None else "the model went wrong"
     return f"only part of the states of {target}, because {why}: {seen}"
 
 
+def _in_steps(target: str, result: CheckResult) -> str:
+    """What a bounded search covered; `depth` levels is all of them, and none where it ended before the first."""
+    if result.wrong is not None:
+        why = ", and no further because the model went wrong"
+    else:
+        why = "" if result.stop is None or result.stop.kind == "depth" else f"; then {result.stop.reason}"
+    if result.depth == 0:
+        return f"nothing of {target}{why}"
+    steps = f"{result.bound} step{'' if result.bound == 1 else 's'}"
+    return f"every behaviour of up to {steps} of {target}; the states in it were not counted{why}"
+
+
 def _unsaid(result: CheckResult) -> str:
     system = result.system
     parts = _other_bounds(result)
+    if result.bound is not None:
+        parts.insert(0, "longer behaviours")
     if system.faults:
         parts.append("other faults, or more of them")
     if not any(p.sort is Sort.LIVENESS for p in result.properties):

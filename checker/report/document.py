@@ -8,6 +8,7 @@ from fenceproof.model.trace import to_json
 
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
+from .engines import engines_document
 
 FORMAT: Final = "fenceproof-report"
 VERSION: Final = 1
@@ -26,13 +27,15 @@ def document(target: str, result: CheckResult) -> dict[str, object]:
         "most_faults": result.system.most_faults,
         "without": list(result.system.without),
         "engine": result.engine,
-        "verdict": str(result.verdict),
+        "engines": engines_document(result),
+        "verdict": result.said(result.verdict),
         "states": {
             "distinct": result.distinct,
             "generated": result.generated,
             "depth": result.depth,
             "complete": result.complete,
         },
+        "bound": result.bound,
         "stopped": result.stop.reason if result.stop is not None else None,
         "model_error": None
         if wrong is None
@@ -55,8 +58,9 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         "name": found.name,
         "kind": found.sort.value,
         "meaning": found.meaning,
-        "verdict": str(found.verdict),
+        "verdict": result.said(found.verdict),
         "witnesses": found.witnesses,
+        "remark": found.remark or None,
         "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
     }
 

@@ -22,6 +22,9 @@ def shown_progress(*, enabled: bool, no_color: bool, title: str = "") -> Generat
     with console.status(f"{before}searching") as status:
 
         def show(progress: Progress) -> None:
+            if progress.distinct is None or progress.generated is None:
+                status.update(f"{before}{progress.depth} steps")
+                return
             rate = progress.distinct / max(progress.seconds, 1e-9)
             status.update(
                 f"{before}level {progress.depth}: {progress.distinct:,} distinct states, "

@@ -54,7 +54,7 @@ def _named(changes: tuple[Change, ...]) -> str:
 def _checked(repair: Repair) -> str:
     untested = [p.name for p in repair.result.properties if p.verdict is Verdict.VACUOUS]
     said = f"vacuous, not put to the test: {', '.join(untested)}" if untested else str(repair.result.verdict)
-    return f"{said}; {counted(repair.result.distinct, 'state')}"
+    return f"{said}; {counted(repair.result.visited, 'state')}"
 
 
 def repairs_document(target: str, found: Repairs) -> dict[str, object]:

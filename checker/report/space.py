@@ -58,7 +58,7 @@ def print_space(console: Console, target: str, space: Space, found: Findings) ->
 def _print_sufficient(console: Console, sufficient: Sufficient) -> None:
     names = ", ".join(sufficient.safeguards) or "no safeguard at all"
     console.print(Text.assemble(("Suffices: ", "bold green"), names))
-    console.print(Text(f"  checked on its own: nothing falls, in {counted(sufficient.result.distinct, 'state')}"))
+    console.print(Text(f"  checked on its own: nothing falls, in {counted(sufficient.result.visited, 'state')}"))
     for name, fall in sufficient.without_one:
         if fall is None:
             console.print(Text(f"  take {name} away too: nothing falls either"))

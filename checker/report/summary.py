@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from ..limits import Stop
 from ..result import CheckResult, PropertyResult
 from ..row import Broken, Checked, Refused, Row, Skipped, Unfinished, word
 from ..verdict import Verdict
@@ -12,7 +13,10 @@ from ..verdict import Verdict
 
 def summary(result: CheckResult) -> str:
     """What was found, the gravest first, as in `violated: no-ghost (4 steps); vacuous: …`."""
-    return "; ".join(f"{verdict}: {text}" for verdict, text in _parts(result)) or str(result.verdict)
+    parts = [f"{result.said(verdict)}: {text}" for verdict, text in _parts(result)]
+    if not parts or result.verdict is Verdict.BOUNDED:
+        parts.insert(0, result.said(result.verdict))
+    return "; ".join(parts)
 
 
 def row_summary(row: Row) -> str:
@@ -27,9 +31,8 @@ def reason(row: Row) -> str:
     match row:
         case Checked():
             parts = list(_parts(row.result))
-            if parts and parts[0][0] is row.result.verdict:
-                return "; ".join([parts[0][1], *(f"{verdict}: {text}" for verdict, text in parts[1:])])
-            return "; ".join(f"{verdict}: {text}" for verdict, text in parts)
+            first = [parts.pop(0)[1]] if parts and parts[0][0] is row.result.verdict else []
+            return "; ".join([*first, *(f"{row.result.said(verdict)}: {text}" for verdict, text in parts)])
         case Refused() | Broken():
             return row.text
         case Unfinished() | Skipped():
@@ -45,15 +48,30 @@ def _parts(result: CheckResult) -> Iterator[tuple[Verdict, str]]:
     if of[Verdict.VIOLATED]:
         yield Verdict.VIOLATED, ", ".join(map(_violated, of[Verdict.VIOLATED]))
     if of[Verdict.INCONCLUSIVE] and result.stop is not None:
-        yield Verdict.INCONCLUSIVE, f"{_names(of[Verdict.INCONCLUSIVE])} ({result.stop.reason})"
+        yield (
+            Verdict.INCONCLUSIVE,
+            "; ".join(
+                f"{', '.join(names)} ({why})" for why, names in _reasons(of[Verdict.INCONCLUSIVE], result.stop).items()
+            ),
+        )
     vacuous: list[str] = []
     if untested := of[Verdict.VACUOUS]:
         why = "its antecedent was never true" if len(untested) == 1 else "their antecedents were never true"
+        if result.bound is not None:
+            why = "not put to the test"
         vacuous.append(f"{_names(untested)} ({why})")
     if result.missing:
         vacuous.append(f"no state enables {', '.join(result.missing)}")
     if vacuous:
         yield Verdict.VACUOUS, ", and ".join(vacuous)
+
+
+def _reasons(found: list[PropertyResult], stop: Stop) -> dict[str, list[str]]:
+    """Why nothing is said of properties: each by its own remark, or as the search ended."""
+    reasons: dict[str, list[str]] = {}
+    for each in found:
+        reasons.setdefault(each.remark or stop.reason, []).append(each.name)
+    return reasons
 
 
 def _names(found: list[PropertyResult]) -> str:

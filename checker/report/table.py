@@ -19,6 +19,11 @@ _BOUNDED: Final = (
     "fenceproof check TARGET says which they are, and shows the traces."
 )
 
+_IN_STEPS: Final = (
+    "What holds up to a number of steps was not violated in so many, under the model's own bounds and faults; what "
+    "comes later was not looked at. fenceproof check TARGET shows the traces."
+)
+
 
 def print_rows(console: Console, rows: Sequence[Row]) -> None:
     """A table of what became of each model."""
@@ -32,9 +37,11 @@ def print_rows(console: Console, rows: Sequence[Row]) -> None:
         verdict = verdict_of(row)
         states, took = "", ""
         if isinstance(row, Checked):
-            states, took = f"{row.result.distinct:,}", f"{row.result.seconds:.2f} s"
+            took = f"{row.result.seconds:.2f} s"
+            states = "" if row.result.distinct is None else f"{row.result.distinct:,}"
         style = "dim" if verdict is None else STYLES[verdict]
         table.add_row(row.target, Text(word(row), style=style), states, took, Text(printable(reason(row))))
     console.print(table)
     console.print()
-    console.print(Text(f"{counted(len(rows), 'model')}: {tally(rows)}. {_BOUNDED}"))
+    bounds = {row.result.bound for row in rows if isinstance(row, Checked)} - {None}
+    console.print(Text(f"{counted(len(rows), 'model')}: {tally(rows)}. {_IN_STEPS if bounds else _BOUNDED}"))

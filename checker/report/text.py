@@ -17,6 +17,7 @@ from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
 from .claim import claim_sheet
+from .engines import engines_table
 from .styles import STYLES
 from .summary import counted
 
@@ -39,6 +40,9 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
         print_trace(console, system, result.wrong.trace)
         console.print()
     console.print(_verdicts(result))
+    if result.engines:
+        console.print()
+        console.print(engines_table(result))
     for found in result.properties:
         if found.trace is not None:
             console.print()
@@ -70,15 +74,19 @@ def _verdicts(result: CheckResult) -> Table:
     for _ in range(3):
         table.add_column()
     for found in result.properties:
-        table.add_row(found.name, Text(str(found.verdict), style=STYLES[found.verdict]), _remark(found))
+        table.add_row(found.name, Text(result.said(found.verdict), style=STYLES[found.verdict]), _remark(result, found))
     return table
 
 
-def _remark(found: PropertyResult) -> str:
+def _remark(result: CheckResult, found: PropertyResult) -> str:
+    if found.remark:
+        return found.remark
     match found.verdict:
         case Verdict.VIOLATED if found.trace is not None:
-            what = _WITNESSES[found.sort]
-            return f"in {counted(len(found.trace), 'step')}; {counted(found.witnesses, what)}"
+            steps = f"in {counted(len(found.trace), 'step')}"
+            return steps if found.witnesses is None else f"{steps}; {counted(found.witnesses, _WITNESSES[found.sort])}"
+        case Verdict.VACUOUS if result.bound is not None:
+            return f"it was not put to the test in {counted(result.bound, 'step')}, and may be in more"
         case Verdict.VACUOUS:
             return "its antecedent was never true, so it was never put to the test"
         case Verdict.INCONCLUSIVE:

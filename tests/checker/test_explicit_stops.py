@@ -82,7 +82,7 @@ def test_an_interrupt_keeps_what_was_found() -> None:
 
 
 def test_progress_is_told_level_by_level() -> None:
-    told: list[tuple[int, int, int]] = []
+    told: list[tuple[int, int | None, int | None]] = []
     check(ring(4), progress=lambda p: told.append((p.depth, p.distinct, p.generated)))
     assert told == [(1, 1, 2), (2, 2, 3), (3, 3, 4), (4, 4, 5)]
 

@@ -1,0 +1,79 @@
+"""A result on its way between processes: relative to the system, which both have.
+
+The system is a word, and an expression is its number in the system's table, or how it is built of such: a child's
+engine may have built new ones, which have no number here.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import TypeAlias
+
+from fenceproof.model.expressions import Expression, Op, reachable
+from fenceproof.model.system import TransitionSystem
+
+from ..result import CheckResult
+from ..stays import rebuilt
+
+_SYSTEM = "system"
+#: An expression as its operation, the places of its arguments in the list, its value, its bounds, and whether it is a
+#: truth value.
+Row: TypeAlias = tuple[str, tuple[int, ...], int, int, int, bool]
+Carried: TypeAlias = tuple[list[Row], bytes]
+
+
+def packed(result: CheckResult) -> Carried:
+    """A result as what can be sent."""
+    system, roots = result.system, list[Expression]()
+
+    class Pickler(pickle.Pickler):
+        def persistent_id(self, obj: object) -> object:
+            if obj is system:
+                return _SYSTEM
+            if isinstance(obj, Expression):
+                roots.append(obj)
+                return obj.number
+            return None
+
+    body = io.BytesIO()
+    Pickler(body).dump(result)
+    nodes = reachable(roots)
+    place = {node.number: position for position, node in enumerate(nodes)}
+    rows: list[Row] = [
+        (n.op.value, tuple(place[a.number] for a in n.args), n.value, n.lo, n.hi, n.is_bool) for n in nodes
+    ]
+    return rows, pickle.dumps((body.getvalue(), [node.number for node in nodes]))
+
+
+def unpacked(system: TransitionSystem, carried: Carried) -> CheckResult:
+    """The result of a child that was given this system."""
+    rows, inner = carried
+    body, numbers = pickle.loads(inner)
+    nodes: list[Expression] = []
+    for row in rows:
+        nodes.append(_built(system, nodes, row))
+    by_number = dict(zip(numbers, nodes, strict=True))
+
+    class Unpickler(pickle.Unpickler):
+        def persistent_load(self, pid: object) -> object:
+            return system if pid == _SYSTEM else by_number[pid]
+
+    found: CheckResult = Unpickler(io.BytesIO(body)).load()
+    return found
+
+
+def _built(system: TransitionSystem, nodes: list[Expression], row: Row) -> Expression:
+    word, args, value, lo, hi, is_bool = row
+    x, op = system.expressions, Op(word)
+    match op:
+        case Op.CONST:
+            return x.truth(bool(value)) if is_bool else x.const(value)
+        case Op.SLOT:
+            return x.slot(value, lo, hi, is_bool=is_bool)
+        case Op.NEXT:
+            return x.next_slot(value, lo, hi, is_bool=is_bool)
+        case Op.OUTCOME:
+            return x.outcome(hi + 1)
+        case _:
+            return rebuilt(x, op, [nodes[a] for a in args])

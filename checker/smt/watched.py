@@ -1,0 +1,83 @@
+"""A call of z3 that a limit or an interrupt can end.
+
+Python handles no signal while it is inside of z3, and z3's own time limit is not looked at in every phase. So z3 works
+in a thread of its own, while this one looks at the clock, at what z3 holds, and at whether somebody wants an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Final, TypeVar
+
+from ..limits import Stop, Watch
+from .backend import z3
+
+T = TypeVar("T")
+#: Seconds between two looks.
+_EVERY: Final = 0.05
+
+
+class StoppedError(Exception):
+    """z3 was stopped before it had an answer, or gave up. What it worked on must not be asked again."""
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop.reason)
+        self.stop = stop
+
+
+def watched(work: Callable[[], T], watch: Watch) -> T:
+    """What `work`, a call of z3 and nothing else, returns. StoppedError where a limit or an interrupt ends it."""
+    # A limit that was reached in between ends it too, however quick the call would be.
+    if (reached := exceeded(watch)) is not None:
+        raise StoppedError(reached)
+    done = Event()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # raised again where it was called from
+            errors.append(error)
+        finally:
+            done.set()
+
+    Thread(target=run, daemon=True).start()
+    stop = _wait(done, watch)
+    if stop is not None:
+        raise StoppedError(stop)
+    for error in errors:
+        if isinstance(error, z3.Z3Exception):
+            raise StoppedError(Stop("solver", f"z3 gave up: {error}")) from error
+        raise error
+    return results[0]
+
+
+def exceeded(watch: Watch) -> Stop | None:
+    """Which limit has been reached; memory is what z3 holds."""
+    held, most = allocated(), watch.limits.memory_bytes
+    if most is not None and held > most:
+        return Stop("memory", f"z3 took more than {most:,} bytes of memory")
+    return watch.stop(0, 0)
+
+
+def allocated() -> int:
+    """How many bytes z3 holds."""
+    return int(z3.Z3_get_estimated_alloc_size())
+
+
+def _wait(done: Event, watch: Watch) -> Stop | None:
+    """Wait for z3's answer; end its work where that is due, and wait for it to notice. Why it was ended, if it was."""
+    stop: Stop | None = None
+    while True:
+        # An interrupt comes in any line of this; z3 must have ended before anything else is said to it.
+        try:
+            if done.wait(_EVERY):
+                return stop
+            if stop is None and (stop := exceeded(watch)) is not None:
+                z3.main_ctx().interrupt()
+        except KeyboardInterrupt:
+            if stop is None:
+                stop = Stop("interrupted", "the search was interrupted")
+                z3.main_ctx().interrupt()

@@ -1,0 +1,69 @@
+"""`check --engine all` as a person runs it: what each engine says, beside each other, and the gravest of ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import RESTS, fenceproof, model_file
+
+#: Replaces an engine by one that says that everything holds, as soon as the model's file is imported.
+LIES = """
+from dataclasses import replace
+
+from fenceproof.checker import engines
+from fenceproof.checker.engines import explicit
+from fenceproof.checker.verdict import Verdict
+
+
+def lies(system, **_):
+    found = explicit.check(system)
+    said = tuple(replace(p, verdict=Verdict.HOLDS, trace=None, witnesses=0) for p in found.properties)
+    return replace(found, engine="bmc", properties=said)
+
+
+engines.ENGINES["bmc"] = lies
+"""
+LOW = "@invariant\n    def low(self) -> bool:\n        return self.n < 1\n\n    @terminal"
+BAD = RESTS.replace("@terminal", LOW).replace("action, terminal", "action, invariant, terminal")
+
+
+def test_each_engine_is_shown_beside_the_others() -> None:
+    model_file(BAD)
+    ran = fenceproof("check", "mine.py", "--engine", "all")
+    rows = [line.split() for line in ran.out.splitlines()]
+    assert ["low", "violated", "in", "1", "step", "violated", "in", "1", "step"] in rows
+    assert ran.code == 1
+
+
+def test_the_document_lists_what_each_engine_said() -> None:
+    model_file(BAD)
+    ran = fenceproof("check", "mine.py", "--engine", "all", "--json")
+    written = json.loads(ran.out)
+    assert (ran.code, written["engine"], written["verdict"]) == (1, "all", "violated")
+    low = [(e["engine"], p["verdict"], p["steps"]) for e in written["engines"] for p in e["properties"][:1]]
+    assert low[:2] == [("explicit", "violated", 1), ("bmc", "violated", 1)]
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--quiet"]], ids=["text", "json", "quiet"])
+def test_engines_that_disagree_end_with_70_and_both_claims(options: list[str]) -> None:
+    model_file(BAD + LIES)
+    ran = fenceproof("check", "mine.py", "--engine", "all", *options)
+    assert ran.code == 70
+    assert "of low, explicit says: violated in 1 step; bmc says: holds" in ran.err
+    assert "Please report this" in ran.err
+    assert [path.name for path in Path("fenceproof-traces").iterdir()] == ["mine-low-explicit.json"]
+    assert ("explicit says: violated in 1 step." in ran.out) is (not options)
+
+
+def test_all_models_of_a_file_may_be_asked_of_all_engines() -> None:
+    model_file(BAD)
+    ran = fenceproof("check", "mine.py", "--all", "--engine", "all")
+    assert (ran.code, "violated" in ran.out) == (1, True)
+
+
+def test_a_tiny_time_is_inconclusive() -> None:
+    ran = fenceproof("check", "fenced", "--calls", "2", "--all-copies", "--engine", "all", "--time", "0.01", "--quiet")
+    assert ran.code == 3
+    assert "inconclusive" in ran.out or "holds up to" in ran.out
