@@ -37,6 +37,11 @@ class Op(Enum):
 TRUTH: Final = 0
 
 
+def width(lo: int, hi: int) -> int:
+    """How many bits a signed number from lo to hi takes."""
+    return max(hi, -1 - lo).bit_length() + 1
+
+
 class Term:
     """One term. Compare by identity. `bits` is its width, TRUTH for a truth value; `value` a constant, unsigned."""
 

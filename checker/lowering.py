@@ -14,12 +14,7 @@ from fenceproof.model.expressions import Expression, reachable
 from fenceproof.model.expressions import Op as Meaning
 from fenceproof.model.layout import Slot
 
-from .bitvectors import TRUTH, Op, Term, Terms
-
-
-def width(lo: int, hi: int) -> int:
-    """How many bits a signed number from lo to hi takes."""
-    return max(hi, -1 - lo).bit_length() + 1
+from .bitvectors import TRUTH, Op, Term, Terms, width
 
 
 def stored_constant(terms: Terms, slot: Slot, value: int) -> Term | None:

@@ -49,17 +49,27 @@ def _write(path: Path, text: str) -> None:
     """Write a file whole: what was there before stays until all of it is written. UsageError where that cannot be."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder. Name a file: --out {path / 'model.txt'}")
-    part: str | None = None
     try:
-        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        if path.exists() and not path.is_file():
+            # A device or a pipe must not be replaced by a file.
+            path.write_text(text, encoding="utf-8")
+        else:
+            # What a link points to is what is replaced, not the link.
+            _replace(path.resolve(), text)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}. Name another file: --out FILE") from error
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(part, 0o666 & ~_umask())
         os.replace(part, path)
-    except OSError as error:
-        if part is not None:
-            Path(part).unlink(missing_ok=True)
-        raise UsageError(f"{path} cannot be written: {error.strerror}. Name another file: --out FILE") from error
+    finally:
+        # Gone if it became the file; else there was an error, or an interrupt.
+        Path(part).unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -11,7 +11,7 @@ from typing import Final
 
 from ..bitvectors import TRUTH, Op, Term, reachable
 from ..smtlib import mangled
-from .header import header
+from .header import with_header
 from .machine import Machine
 
 _HEADS: Final = {
@@ -35,7 +35,6 @@ def write(target: str, machine: Machine, depth: int | None) -> str:
     what = ["BTOR2: each `bad` is the violation of the property that it is named after"]
     file = _File()
     _states(file, machine)
-    # Without initial states there are none to vary, and no constraint holds.
     varies = machine.varies_initially()
     if varies is not machine.terms.true:
         _only_at_first(file, varies)
@@ -46,7 +45,7 @@ def write(target: str, machine: Machine, depth: int | None) -> str:
         file.add("next", file.sort(cell.bits), file.lines[cell.now], value)
     for bad in machine.bads:
         file.add("bad", file.line(bad.term), mangled(bad.name))
-    return header(target, machine, what) + "\n".join(file.written) + "\n"
+    return with_header(target, machine, what, file.written)
 
 
 class _File:

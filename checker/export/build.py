@@ -12,12 +12,12 @@ from fenceproof.model.system import DEADLOCK, Invariant, Judgement, StepProperty
 from ..bitvectors import TRUTH, Term, Terms
 from ..lowering import Lowering, stored_constant
 from ..smtlib import mangled
-from .machine import Bad, Cell, Machine, Move
+from .machine import Bad, Cell, Errors, Machine, Move
 
 #: What is asked beside a model's own properties: whether it ever goes wrong.
 MODEL_ERROR: Final = "model-error"
 _STUCK: Final = "No reachable state is stuck, that is, without anything but faults left to happen and yet not terminal."
-_WRONG: Final = "The model never goes wrong, in a step or in judging a property."
+_WRONG: Final = "The model never goes wrong, in a step or in judging what is said of states and steps."
 
 
 def machine_of(system: TransitionSystem, properties: Sequence[str] | None = None) -> Machine:
@@ -38,7 +38,6 @@ class _Making:
         self.steps = [p for p in system.step_properties if p.name in chosen]
         self.invariants = [i for i in system.invariants if i.name in chosen]
         self.asks_deadlock = DEADLOCK in chosen
-        self.asks_errors = self.model_error in chosen
         self.terms = Terms()
         self.slots = [
             self._variable(slot.name, TRUTH if slot.is_bool else slot.bits) if slot.is_bool or slot.bits else None
@@ -49,7 +48,11 @@ class _Making:
             self.terms.disjoin(self.here.term(t.guard) for t in system.transitions if t.fault is None)
         )
         self.state_error = self._state_error()
-        self.asks_errors = self.asks_errors and (wanted is not None or self._may_go_wrong())
+        may_go_wrong = self._may_go_wrong()
+        self.asks_errors = self.model_error in chosen and (wanted is not None or may_go_wrong)
+        self.errors = Errors.NEVER if not may_go_wrong else Errors.ASKED if self.asks_errors else Errors.LEFT_OUT
+        known = [*safety_names(system), *([self.model_error] if may_go_wrong else [])]
+        self.not_named = tuple(name for name in known if name not in chosen)
         # One for each step property that is asked about, then one for errors.
         self.history = [self._bit(p.name) for p in self.steps]
         if self.asks_errors:
@@ -111,6 +114,8 @@ class _Making:
             moves=tuple(self._moves()),
             bads=tuple(self._bads()),
             left_out=tuple(p.name for p in self.system.liveness),
+            not_named=self.not_named,
+            errors=self.errors,
         )
 
     def _moves(self) -> list[Move]:

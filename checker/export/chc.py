@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from ..bitvectors import Term
 from ..smtlib import applied, sort, with_let
-from .header import header
+from .header import with_header
 from .machine import Machine
 
 
@@ -23,7 +23,7 @@ def write(target: str, machine: Machine, depth: int | None) -> str:
         "Horn clauses (SMT-LIB 2): can a property be violated, in any number of steps?",
         "sat: none of those below can, and a model of `reachable` is an inductive invariant; unsat: one of them is",
     ]
-    return header(target, machine, what) + "\n".join(_script(machine)) + "\n"
+    return with_header(target, machine, what, _script(machine))
 
 
 def _script(machine: Machine) -> Iterator[str]:

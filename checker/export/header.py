@@ -1,25 +1,43 @@
-"""The comment that each file for another tool begins with: what it is, of which model, and how to read it."""
+"""The comment that each file for another tool begins with: what it is, of which model, and how to read it.
+
+Its digest is over everything in the file that is no comment. That has all of the model that the questions are about;
+what `fenceproof show` prints has not (it stops after sixteen initial states, for one).
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from fenceproof import __version__
-from fenceproof.model.text import as_text
 
 from ..report.claim import bounds, faults
-from .machine import Machine
+from .machine import Errors, Machine
 
 
-def header(target: str, machine: Machine, what: Sequence[str]) -> str:
-    """The comment, a `;` before each line, which begins one in SMT-LIB and in BTOR2."""
+_ERRORS: Final = {
+    Errors.NEVER: "there are none, since nothing in it can",
+    Errors.ASKED: "asked about; such a step changes nothing else",
+    Errors.LEFT_OUT: "left out; nothing comes after them",
+}
+
+
+def with_header(target: str, machine: Machine, what: Sequence[str], body: Iterable[str]) -> str:
+    """A whole file: the comment, a `;` before each line, which begins one in SMT-LIB and in BTOR2, and the body."""
+    text = "".join(f"{line}\n" for line in body)
     # What an author wrote may hold line breaks, after which it would be no comment.
-    lines = [" ".join(line.split()) if line.strip() else "" for line in _lines(target, machine, what)]
-    return "".join(f"; {line}".rstrip() + "\n" for line in lines)
+    lines = [" ".join(line.split()) for line in _lines(target, machine, what, _digest(text))]
+    return "".join(f"; {line}".rstrip() + "\n" for line in lines) + text
 
 
-def _lines(target: str, machine: Machine, what: Sequence[str]) -> Iterator[str]:
+def _digest(text: str) -> str:
+    """The SHA-256 of the lines that are no comment."""
+    lines = (line for line in text.splitlines(keepends=True) if not line.startswith(";"))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _lines(target: str, machine: Machine, what: Sequence[str], digest: str) -> Iterator[str]:
     system = machine.system
     yield from what
     yield ""
@@ -28,13 +46,16 @@ def _lines(target: str, machine: Machine, what: Sequence[str]) -> Iterator[str]:
     yield f"faults: {faults(system)}"
     if system.without:
         yield f"taken away: {', '.join(system.without)}"
-    yield f"sha256 of what `fenceproof show` prints: {hashlib.sha256(as_text(system).encode()).hexdigest()}"
+    yield f"sha256 of what is no comment (`grep -v '^;' FILE | sha256sum`): {digest}"
     yield f"written by fenceproof {__version__}"
     yield ""
     for bad in machine.bads:
         yield f"property {bad.name}: {bad.meaning}"
+    if machine.not_named:
+        yield f"left out, since others were named: {', '.join(machine.not_named)}"
     if machine.left_out:
-        yield f"not asked about, since no bad state decides it: {', '.join(machine.left_out)}"
+        yield f"left out, since no bad state decides it: {', '.join(machine.left_out)}"
+    yield f"steps in which the model goes wrong: {_ERRORS[machine.errors]}"
     yield "a property that is never put to the test is not told apart here from one that holds"
     yield ""
     yield "state (each part is stored as what it is above its least value, unsigned):"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from fenceproof.model.layout import Slot
 from fenceproof.model.system import TransitionSystem
@@ -57,9 +58,21 @@ class Bad:
     term: Term
 
 
+class Errors(Enum):
+    """What a machine has of the steps and judgements in which the model goes wrong."""
+
+    NEVER = "there are none"
+    ASKED = "they are asked about"
+    LEFT_OUT = "they are left out"
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine. `starts` has the cells of each initial state. `left_out` are properties that are not asked about."""
+    """The machine. `starts` has the cells of each initial state.
+
+    Not asked about are the properties in `left_out`, which no bad state decides, and in `not_named`, since others were
+    named.
+    """
 
     system: TransitionSystem
     terms: Terms
@@ -68,6 +81,8 @@ class Machine:
     moves: tuple[Move, ...]
     bads: tuple[Bad, ...]
     left_out: tuple[str, ...]
+    not_named: tuple[str, ...]
+    errors: Errors
 
     @property
     def choice_bits(self) -> int:
@@ -76,6 +91,7 @@ class Machine:
 
     def settled(self) -> list[Term | None]:
         """For each cell the value that it has in every initial state, or None."""
+        assert self.starts, "a system has an initial state"
         return [column[0] if len(set(column)) == 1 else None for column in zip(*self.starts, strict=True)]
 
     def is_initial(self) -> Term:

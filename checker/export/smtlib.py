@@ -12,7 +12,7 @@ from typing import Final
 
 from ..bitvectors import Term
 from ..smtlib import applied, junction, mangled, sort, with_let
-from .header import header
+from .header import with_header
 from .machine import Bad, Machine
 
 #: Steps that are asked about where nobody says how many.
@@ -27,7 +27,7 @@ def write(target: str, machine: Machine, depth: int | None) -> str:
         f"SMT-LIB 2: is a property violated within {steps} {'step' if steps == 1 else 'steps'}, or fewer?",
         "sat: it is, and NAME@K is the state after K steps; unsat: not within so many, and no more is said",
     ]
-    return header(target, machine, what) + "\n".join(_script(machine, steps)) + "\n"
+    return with_header(target, machine, what, _script(machine, steps))
 
 
 def _script(machine: Machine, steps: int) -> Iterator[str]:

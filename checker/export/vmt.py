@@ -11,7 +11,7 @@ from typing import Final
 
 from ..bitvectors import TRUTH
 from ..smtlib import Definitions, mangled, sort
-from .header import header
+from .header import with_header
 from .machine import Machine
 
 _CHOICE: Final = "$transition@now"
@@ -21,7 +21,7 @@ def write(target: str, machine: Machine, depth: int | None) -> str:
     """The script. It has no depth."""
     assert depth is None, "properties are about any number of steps"
     what = ["VMT-LIB: invariant properties of a transition system; the name of each is at its definition"]
-    return header(target, machine, what) + "\n".join(_script(machine)) + "\n"
+    return with_header(target, machine, what, _script(machine))
 
 
 def _script(machine: Machine) -> Iterator[str]:
