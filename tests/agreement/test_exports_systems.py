@@ -1,0 +1,26 @@
+"""The systems that exports are tried on have everything in them that an export could get wrong."""
+
+from __future__ import annotations
+
+from depths import MODEL_ERROR
+from exported import RANDOM, SMALL, TOYS, asked, system_of, truth_of
+
+
+def test_the_random_models_have_everything_in_them() -> None:
+    systems = [system_of(name) for name in RANDOM]
+    falls = [name for each in RANDOM for name in truth_of(each).falls]
+    assert sum(len(s.initial) > 1 for s in systems) >= 3
+    assert sum(bool(s.step_properties) for s in systems) >= 10
+    assert sum(any(i.quiescent for i in s.invariants) for s in systems) >= 5
+    assert falls.count(MODEL_ERROR) >= 3
+    assert falls.count("no-deadlock") >= 3
+    assert sum(not truth_of(each).falls for each in RANDOM) >= 3
+
+
+def test_what_is_true_of_a_toy_was_written_down() -> None:
+    assert {name: truth_of(name).falls for name in TOYS} == {}
+
+
+def test_every_system_is_small() -> None:
+    assert max(len(truth_of(name).states) for name in SMALL) < 3000
+    assert all(asked(name) for name in SMALL)
