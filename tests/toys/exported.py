@@ -29,7 +29,7 @@ def sums() -> TransitionSystem:
     """Every operation at the ends of its ranges: quotients, remainders, products of negative numbers."""
     b = Builder({"a": RangeKind(-15, 3), "b": RangeKind(-14, 14), "to": RangeKind(-45, 60), "one": RangeKind(7, 7)})
     x, (a, c, to, one) = b.x, (b.slot(i) for i in range(4))
-    b.act("up", x.less(a, x.const(3)), {0: x.add(a, x.const(1))})
+    b.act("up", x.less(a, x.const(-13)), {0: x.add(a, x.const(1))})
     b.act("turn", x.negate(x.equal(c, x.const(0))), {1: x.subtract(x.const(0), c)})
     b.act("divide", x.true, {2: x.divide(a, c)})
     b.act("rest", x.true, {2: x.modulo(a, c)})
@@ -37,7 +37,7 @@ def sums() -> TransitionSystem:
     for value in (-2, -1, 1, 13, -13, -22, 12, -9, 5):
         b.always(f"to is not {value}", x.negate(x.equal(to, x.const(value))))
     b.always("steady", x.negate(x.equal(x.add(to, one), x.const(-15))))
-    return b.build([(-15, 14, 60, 7), (-15, 4, 60, 7), (-15, 0, 60, 7)], name="sums")
+    return b.build([(-15, 14, 60, 7), (-15, 4, 60, 7), (2, 5, 60, 7), (3, 0, 60, 7)], name="sums")
 
 
 def named() -> TransitionSystem:
@@ -63,7 +63,7 @@ def judged() -> TransitionSystem:
 
     def wrong_at(where: int) -> Judgement:
         code = x.number(x.equal(n, x.const(where)))
-        return Judgement(x.false, None, code, (Mistake("wrong", None),))
+        return Judgement(x.negate(x.equal(n, x.const(where))), None, code, (Mistake("wrong", None),))
 
     b.invariants.append(Invariant("wrong at 4", wrong_at(4), "it", None))
     b.invariants.append(Invariant("rests at 4", b.judge(x.equal(n, x.const(4))), "it", None, quiescent=True))
