@@ -15,7 +15,6 @@ from fenceproof import __version__
 from ..report.claim import bounds, faults
 from .machine import Errors, Machine
 
-
 _ERRORS: Final = {
     Errors.NEVER: "there are none, since nothing in it can",
     Errors.ASKED: "asked about; such a step changes nothing else",
@@ -58,7 +57,8 @@ def _lines(target: str, machine: Machine, what: Sequence[str], digest: str) -> I
     yield f"steps in which the model goes wrong: {_ERRORS[machine.errors]}"
     yield "a property that is never put to the test is not told apart here from one that holds"
     yield ""
-    yield "state (each part is stored as what it is above its least value, unsigned):"
+    yield "state (each part is stored as what it is above its least value, unsigned; x[0] is called x<0>, and what"
+    yield "cannot stand in a name is written as %XX):"
     for variable in system.variables:
         yield f"{variable.name}: {variable.kind}"
     for cell in machine.cells:

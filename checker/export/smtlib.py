@@ -27,6 +27,8 @@ def write(target: str, machine: Machine, depth: int | None) -> str:
         f"SMT-LIB 2: is a property violated within {steps} {'step' if steps == 1 else 'steps'}, or fewer?",
         "sat: it is, and NAME@K is the state after K steps; unsat: not within so many, and no more is said",
     ]
+    if len(machine.bads) > 1:
+        what.append("each property is asked about in a scope of its own, after its name: cvc5 wants --incremental")
     return with_header(target, machine, what, _script(machine, steps))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -14,7 +14,7 @@ from fenceproof.specs.variants import VARIANTS
 
 
 @contextmanager
-def read(name: str, properties: list[str] | None = None) -> Iterator[Checker]:
+def read(name: str, properties: list[str] | None = None) -> Generator[Checker]:
     checker = Checker(export(name, system_of(name), "btor2", properties))
     try:
         yield checker

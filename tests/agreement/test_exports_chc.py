@@ -8,8 +8,9 @@ along the explicit engine's trace contradict each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -48,9 +49,12 @@ class Clauses:
         assert declared[3] == "Bool"
         self.sorts = _parts(declared[2])
         self.clauses = [_parts(command)[1] for command in commands[2:-1]]
-        self.marks = [*(p.name for p in self.system.step_properties), *([MODEL_ERROR] if MODEL_ERROR in asked(name) else [])]
+        self.marks = [
+            *(p.name for p in self.system.step_properties),
+            *([MODEL_ERROR] if MODEL_ERROR in asked(name) else []),
+        ]
 
-    def state(self, state: State, marks: set[str] = frozenset()) -> list[str]:  # type: ignore[assignment]
+    def state(self, state: State, marks: Collection[str] = ()) -> list[str]:
         """The arguments for a state of the system, after a step that violated `marks`."""
         found: list[str] = []
         for slot, value in zip(self.system.slots, state, strict=True):
@@ -158,7 +162,7 @@ def path_of(clauses: Clauses, trace: Trace) -> Iterator[list[str]]:
 def instances(clauses: Clauses, path: Sequence[Sequence[str]]) -> str:
     """Every clause with every state of a path in the place of its variables, or every step of it."""
     lines = ["(set-logic QF_UFBV)", f"(declare-fun reachable ({' '.join(clauses.sorts)}) Bool)"]
-    steps = [[*before, *after] for before, after in zip(path, path[1:], strict=False)]
+    steps = [[*before, *after] for before, after in pairwise(path)]
     for clause in clauses.clauses:
         if not clause.startswith("(forall"):
             lines.append(f"(assert {clause})")

@@ -1,4 +1,4 @@
-"""VMT-LIB exports as pyvmt reads them, unrolled and asked of Bitwuzla: the same properties fall, after the same steps."""
+"""VMT-LIB exports as pyvmt reads them, unrolled and asked of Bitwuzla: what falls, and after how many steps."""
 
 from __future__ import annotations
 
@@ -33,12 +33,19 @@ class Read:
         """Whether a property is violated within so many steps."""
         now = [state for state, _ in self.states]
         later = [after for _, after in self.states]
-        lines = ["(set-logic QF_BV)", _function("initial", now, self.initial), _function("holds", now, self.holds[number])]
+        lines = [
+            "(set-logic QF_BV)",
+            _function("initial", now, self.initial),
+            _function("holds", now, self.holds[number]),
+        ]
         lines.append(_function("step", [*now, *self.inputs, *later], self.step))
         for k in range(depth + 1):
             lines += [f"(declare-const {name}.{k} {_sort(v)})" for name, v in zip(_names("s", now), now, strict=True)]
         for k in range(depth):
-            lines += [f"(declare-const {name}.{k} {_sort(v)})" for name, v in zip(_names("i", self.inputs), self.inputs, strict=True)]
+            lines += [
+                f"(declare-const {name}.{k} {_sort(v)})"
+                for name, v in zip(_names("i", self.inputs), self.inputs, strict=True)
+            ]
         lines.append(f"(assert (initial {self._at('s', 0)}))")
         for k in range(depth):
             lines.append(f"(assert (step {self._at('s', k)} {self._at('i', k)} {self._at('s', k + 1)}))")

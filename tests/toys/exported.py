@@ -68,7 +68,10 @@ def judged() -> TransitionSystem:
     b.invariants.append(Invariant("wrong at 4", wrong_at(4), "it", None))
     b.invariants.append(Invariant("rests at 4", b.judge(x.equal(n, x.const(4))), "it", None, quiescent=True))
     b.invariants.append(Invariant("wrong at rest", wrong_at(0), "it", None, quiescent=True))
-    b.on_steps("never from 3 to 4", lambda t: b.judge(x.negate(x.conjoin([x.equal(n, x.const(3)), x.equal(after, x.const(4))]))))
+    b.on_steps(
+        "never from 3 to 4",
+        lambda t: b.judge(x.negate(x.conjoin([x.equal(n, x.const(3)), x.equal(after, x.const(4))]))),
+    )
     b.on_steps("wrong from 2", lambda t: wrong_at(2))
     return b.build([(0,), (1,)], name="judged")
 
