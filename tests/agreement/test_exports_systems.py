@@ -40,6 +40,7 @@ def test_what_is_true_of_a_toy_was_written_down() -> None:
         },
         "named": {"$first": 5, "all\n1 bad": 15},
         "judged": {"model-error": 2, "never from 3 to 4": 3, "rests at 4": 4, "no-deadlock": 4},
+        "stops": {"model-error": 3},
         "lease": {},
         "lease without a fence": {"never_backwards": 5},
     }

@@ -76,6 +76,17 @@ def judged() -> TransitionSystem:
     return b.build([(0,), (1,)], name="judged")
 
 
+def stops() -> TransitionSystem:
+    """Counts to 3 and is then left with a fault; whether it may rest cannot be judged there, nor at 1, on its way."""
+    b = Builder({"n": RangeKind(0, 3)})
+    x, n = b.x, b.slot(0)
+    b.act("up", x.less(n, x.const(3)), {0: x.add(n, x.const(1))})
+    b.act("drop", x.equal(n, x.const(3)), {0: x.const(2)}, fault="drop")
+    code = x.number(x.disjoin([x.equal(n, x.const(3)), x.equal(n, x.const(1))]))
+    b.terminal = Judgement(x.false, None, code, (Mistake("wrong", None),))
+    return b.build([(0,)], name="stops")
+
+
 _TOYS: Final[dict[str, Callable[[], TransitionSystem]]] = {
     "counter": lambda: counter(5),
     "counter that goes wrong": lambda: counter(5, wrong_at=3),
@@ -89,6 +100,7 @@ _TOYS: Final[dict[str, Callable[[], TransitionSystem]]] = {
     "sums": sums,
     "named": named,
     "judged": judged,
+    "stops": stops,
     "lease": lambda: lease(True),
     "lease without a fence": lambda: lease(False),
 }
