@@ -15,12 +15,8 @@ from fenceproof.model.expressions import Expression, Op, reachable
 from fenceproof.model.layout import Slot
 from fenceproof.model.system import State
 
+from ..bitvectors import width
 from .backend import Term, z3
-
-
-def width(lo: int, hi: int) -> int:
-    """How many bits a signed number from lo to hi takes."""
-    return max(hi.bit_length() if hi >= 0 else (-hi - 1).bit_length(), (-lo - 1).bit_length() if lo < 0 else 0) + 1
 
 
 def variable(name: str, slot: Slot) -> Term:

@@ -1,0 +1,45 @@
+"""Systems for other tools, a file for each format. A format is a module with `write`, and a row in this table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from fenceproof.model.system import TransitionSystem
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """What a format is, in a few words, and whether it asks about a number of steps."""
+
+    meaning: str
+    takes_depth: bool = False
+
+
+#: By the name of the module that writes it.
+FORMATS: Final = {
+    "smtlib": Format("SMT-LIB 2, QF_BV: is a property violated within so many steps?", takes_depth=True),
+    "chc": Format("constrained Horn clauses as in CHC-COMP"),
+    "vmt": Format("VMT-LIB, with nothing but :next, :init, :trans and :invar-property"),
+    "btor2": Format("BTOR2"),
+}
+
+
+def export(
+    target: str,
+    system: TransitionSystem,
+    format_name: str,
+    properties: Sequence[str] | None = None,
+    depth: int | None = None,
+) -> str:
+    """A system as the text of a format, with a header that calls it `target`.
+
+    All properties but liveness, or those named; UsageError for a name that is none of them. `depth` is for a format
+    that takes one.
+    """
+    from .build import machine_of
+
+    text: str = import_module(f".{format_name}", __name__).write(target, machine_of(system, properties), depth)
+    return text
