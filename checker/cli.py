@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "prove": "Prove safety properties by an inductive invariant, for any length and where it can any number of calls.",
     "compare": "Compare designs: every property under every set of faults, and what each design costs.",
     "space": "Take away every combination of safeguards: which suffice, which are a cut, which can go.",
+    "refine": "Map a model to a more abstract one: is every step of it a step there, or none?",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
     "replay": "Replay a trace on its model, and on an implementation.",
     "recheck": "Check a certificate of a proof again, with other solvers.",

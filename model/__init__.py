@@ -27,6 +27,7 @@ from .language import (
     require,
 )
 from .marks import (
+    abstraction,
     action,
     after_fault,
     fault,
@@ -59,6 +60,7 @@ __all__ = [
     "Set",
     "Step",
     "UsageError",
+    "abstraction",
     "action",
     "after_fault",
     "choose",
