@@ -10,7 +10,7 @@ seen of the durable model is what the mapping shows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
@@ -23,7 +23,7 @@ from .path import Path, Truths
 from .places import Environment
 from .repeat import Repeat
 from .shadow import Context, current_slots, shadow
-from .source import site_of
+from .source import here, site_of
 from .starts import state_of
 from .substitution import substitute
 from .system import Mistake, State, Transition, TransitionSystem
@@ -132,7 +132,9 @@ def _lifted(context: Context, method: Method, abstract: TransitionSystem) -> Abs
     # Where the mapping goes wrong in every state it leaves no values, and then no value has a meaning either.
     blank = [x.truth(bool(slot.lo)) if slot.is_bool else x.const(slot.lo) for slot in abstract.slots]
     values = tuple(folded.values.get(i, node) for i, node in enumerate(blank))
-    return Abstraction(method.name, method.site, values, folded.mistake, tuple(mistakes))
+    outside = here()
+    placed = tuple(replace(m, site=method.site) if m.site == outside else m for m in mistakes)
+    return Abstraction(method.name, method.site, values, folded.mistake, placed)
 
 
 def _nodes(path: Path, method: Method, abstract: TransitionSystem, answer: object) -> tuple[Expression, ...]:
@@ -155,9 +157,14 @@ def _nodes(path: Path, method: Method, abstract: TransitionSystem, answer: objec
             method.site,
             f'Add "{missing[0]}": … to what it returns.',
         )
-    return tuple(
-        node for v in abstract.variables for node in nodes_of(path, v.kind, given[v.name], f"the abstract {v.name}")
-    )
+    outside = here()
+    try:
+        return tuple(
+            node for v in abstract.variables for node in nodes_of(path, v.kind, given[v.name], f"the abstract {v.name}")
+        )
+    except LiftError as error:
+        # The method has returned, so that no line of its author's is being executed.
+        raise LiftError(error.message, method.site if error.site == outside else error.site, error.remedy) from error
 
 
 def counterparts(system: TransitionSystem, abstract: TransitionSystem, mapping: Abstraction) -> list[Counterparts]:
