@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "compare": "Compare designs: every property under every set of faults, and what each design costs.",
     "space": "Take away every combination of safeguards: which suffice, which are a cut, which can go.",
     "diff": "Ask whether two models can do the same events in the same orders; if not, where they part.",
+    "refine": "Map a model to a more abstract one: is every step of it a step there, or none?",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
     "replay": "Replay a trace on its model, and on an implementation.",
     "recheck": "Check a certificate of a proof again, with other solvers.",

@@ -1,4 +1,4 @@
-"""A target as a user names it, a shipped variant or a file, becomes a model with its parameters set."""
+"""A target as a user names it, a shipped model or a file, becomes a model with its parameters set."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 from fenceproof.model.errors import ModelError, Site, UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.source import is_ours, shown_path, site_of
+from fenceproof.specs.abstract import ABSTRACT
 from fenceproof.specs.variants import VARIANTS
 
 from .values import hints_of, parse_value
@@ -31,18 +32,22 @@ class Target:
 
 
 def find(text: str) -> Target:
-    """The model that `text` names: a shipped variant, or `path/to/file.py`, with `:Class` where it has several.
+    """The model that `text` names: a shipped one, or `path/to/file.py`, with `:Class` where it has several.
 
     Raises UsageError for what is not there and ModelError for a file that cannot be read as models.
     """
-    variant = VARIANTS.get(text.replace("_", "-"))
-    if variant is not None:
-        return Target(text.replace("_", "-"), variant.model)
+    name = text.replace("_", "-")
+    if name in VARIANTS:
+        return Target(name, VARIANTS[name].model)
+    if name in ABSTRACT:
+        return Target(name, ABSTRACT[name])
     path, _, chosen = text.rpartition(":") if ":" in text and not text.endswith(".py") else (text, "", "")
     if not path.endswith(".py"):
         if Path(text).exists():
             raise UsageError(f"{text} is not a Python file. A target is a shipped variant or a file that ends in .py.")
-        raise UsageError(nearest(text, VARIANTS, "The target") + " A model of your own is named by its file: mine.py")
+        raise UsageError(
+            nearest(text, [*VARIANTS, *ABSTRACT], "The target") + " A model of your own is named by its file: mine.py"
+        )
     if text.endswith(":"):
         raise UsageError(f"{text} names no class after its colon. Write {path}, or {path}:Class.")
     return _choose(text, path, chosen, _models_in(path))

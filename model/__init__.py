@@ -28,6 +28,7 @@ from .language import (
     require,
 )
 from .marks import (
+    abstraction,
     action,
     after_fault,
     fault,
@@ -63,6 +64,7 @@ __all__ = [
     "Set",
     "Step",
     "UsageError",
+    "abstraction",
     "action",
     "after_fault",
     "choose",

@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(slots=True)
 class Marks:
-    """What decorators say of a method. `role` is action, invariant, step_property, terminal or initial."""
+    """What decorators say of a method. `role` is action, invariant, step_property, terminal, initial or abstraction."""
 
     role: str = ""
     name: str = ""
@@ -46,7 +46,7 @@ def mark_role(function: F, role: str, name: str | None) -> F:
     """Give a method its role; ModelError if it has one already."""
     given: object = function
     if not isinstance(given, FunctionType):
-        named = role not in ("terminal", "initial")
+        named = role not in ("terminal", "initial", "abstraction")
         raise ModelError(
             f"`@{role}` is given {given!r}.",
             here(),
@@ -153,6 +153,15 @@ def terminal(function: F) -> F:
 def initial(function: F) -> F:
     """A method that makes the initial states out of the starting values, with `choose` and `require`."""
     return mark_role(function, "initial", None)
+
+
+def abstraction(function: F) -> F:
+    """A method that says which state of an abstract model a state of this one stands for.
+
+    It returns a mapping: a value for each state variable of the abstract model, by name. `fenceproof refine` asks
+    whether every step is then a step of the abstract model, or none.
+    """
+    return mark_role(function, "abstraction", None)
 
 
 def fault(name: str = "", *, budget: int | None = 1, per: str | None = None) -> Callable[[F], F]:

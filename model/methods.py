@@ -76,7 +76,7 @@ def _check_budget(method: Method) -> None:
 
 def check_names(marked: Sequence[Method]) -> None:
     """Raise ModelError where two methods claim one name, or are what a model has one of."""
-    for role in ("initial", "terminal"):
+    for role in ("initial", "terminal", "abstraction"):
         found = [m for m in marked if m.marks.role == role]
         if len(found) > 1:
             raise ModelError(
@@ -178,6 +178,7 @@ _WANTED: Final = {
     "step_property": (2, "a step property takes self and a step", "self, step"),
     "terminal": (1, "a @terminal method takes self only", "self"),
     "initial": (1, "an @initial method takes self only", "self"),
+    "abstraction": (1, "an @abstraction method takes self only", "self"),
 }
 
 

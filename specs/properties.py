@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from fenceproof.model import Step, eventually, forall, implies, invariant, quiescent, step_property, strong
+from fenceproof.model import (
+    Step,
+    abstraction,
+    eventually,
+    forall,
+    implies,
+    invariant,
+    quiescent,
+    step_property,
+    strong,
+)
 
 from .faults import Faults
 
@@ -137,3 +147,8 @@ class Planner(Faults):
     def settles(self) -> bool:
         """Under fair scheduling and fair delivery, every call is committed in the end."""
         return self.is_settled()
+
+    @abstraction
+    def atomic_fence(self) -> Mapping[str, object]:
+        """What an `AtomicFence` would have: the durable records, and nothing of what is under way or in memory."""
+        return {"record": self.record}

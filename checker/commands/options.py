@@ -42,8 +42,12 @@ class ModelOptions:
 
 def model_options(function: Callable[..., Any]) -> Any:
     """TARGET, --set, --calls and --epochs, handed on as `model`."""
+    return click.argument("target", default="fenced")(parameter_options(function))
 
-    @click.argument("target", default="fenced")
+
+def parameter_options(function: Callable[..., Any]) -> Any:
+    """--set, --calls and --epochs, handed on as `model` with the argument `target`, which the command declares."""
+
     @click.option("--set", "given", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model.")
     @click.option("--calls", metavar="N", help="Short for --set calls=N.")
     @click.option("--epochs", metavar="N", help="Short for --set epochs=N.")

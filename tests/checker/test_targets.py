@@ -92,7 +92,7 @@ def test_a_file_may_import_its_neighbour_and_leaves_the_search_path_as_it_was() 
     ("text", "words"),
     [
         ("fencd", "The target 'fencd' is not known. Did you mean fenced? A model of your own is named by its file"),
-        ("zzz", "There is: bump-after-commit, epoch-keyed-compensator, fenced, folded-retry,"),
+        ("zzz", "There is: atomic-fence, bump-after-commit, epoch-keyed-compensator, fenced,"),
         ("nowhere.py", "there is no file nowhere.py. Name a Python file"),
         ("nowhere.py:Class", "there is no file nowhere.py."),
         ("folder", "folder is not a Python file. A target is a shipped variant or a file that ends in .py."),
