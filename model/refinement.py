@@ -22,10 +22,10 @@ from .methods import Method, check_names, check_signature, methods
 from .path import Path, Truths
 from .places import Environment
 from .repeat import Repeat
+from .rewrite import substitute
 from .shadow import Context, current_slots, shadow
 from .source import here, site_of
 from .starts import state_of
-from .substitution import substitute
 from .system import Mistake, State, Transition, TransitionSystem
 from .tree import Branch, Done, explore, fold
 from .values import nodes_of
