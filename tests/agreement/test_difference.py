@@ -24,7 +24,7 @@ from fenceproof.model.trace import replay
 from random_models import random_model
 
 SEEDS = range(16)
-MORE = range(16, 200)
+MORE = range(16, 40)
 
 
 def pairs(seed: int) -> Iterator[tuple[TransitionSystem, TransitionSystem, Seen]]:
@@ -93,5 +93,5 @@ def test_what_tells_two_systems_apart_is_what_the_plain_way_says() -> None:
 
 
 @pytest.mark.slow
-def test_what_tells_many_more_systems_apart_is_what_the_plain_way_says() -> None:
+def test_what_tells_more_systems_apart_is_what_the_plain_way_says() -> None:
     assert sum(check_seeds(MORE).values()) == 15 * len(MORE)
