@@ -45,8 +45,7 @@ def to_json(core: Core) -> dict[str, Any]:
     """A core as JSON values, and the same ones for the same core."""
     return {
         "slots": [
-            {"name": s.name, "sort": _sort(s), "lo": s.lo, "hi": s.hi if s.hi < UNBOUNDED else None}
-            for s in core.slots
+            {"name": s.name, "sort": _sort(s), "lo": s.lo, "hi": s.hi if s.hi < UNBOUNDED else None} for s in core.slots
         ],
         "initial": [list(state) for state in core.initial],
         "nodes": [_row(node) for node in core.nodes],
@@ -160,7 +159,9 @@ def _steps(where: str, values: Sequence[object]) -> Iterator[Step]:
             raise FormatError(f"{place} has an update that is not a slot and a node.")
         pairs = tuple((update[0], update[1]) for update in updates)
         params = tuple(items(f"{place} 'params'", fields["params"], int, MOST_PROPERTIES))
-        yield Step(fields["name"], fields["fault"], fields["guard"], pairs, fields["outcome"], fields["mistake"], params)
+        yield Step(
+            fields["name"], fields["fault"], fields["guard"], pairs, fields["outcome"], fields["mistake"], params
+        )
 
 
 def _properties(where: str, values: Sequence[object]) -> Iterator[Property]:
