@@ -62,6 +62,7 @@ def _conjuncts(result: CheckResult, names: list[str]) -> Iterator[Expression]:
             yield from found.proof.unerring
     for invariant in result.system.invariants:
         holds = invariant.judgement.holds
-        if invariant.name in names and not invariant.quiescent and not result.system.is_unbounded:
-            if not holds.is_const:
-                yield holds
+        # An argument by induction over a property has it in no list of lemmas. Over integers it may have a quantifier.
+        is_of_states = invariant.name in names and not invariant.quiescent
+        if is_of_states and not result.system.is_unbounded and not holds.is_const:
+            yield holds
