@@ -109,9 +109,9 @@ class Independence:
 class CheckResult:
     """One run of an engine on a system. With `independence`, the system is one copy of what was asked for; `beside`
     says why it is not, where that was looked into. `distinct` and `generated` are None for an engine that does not
-    visit states one by one. `unbounded` is what was proved of the same model without its bounds; `unsaid` is why
-    nothing was looked into there. `bound` is the number of steps up to which a bounded search asked everything; None for one
-    that is not bounded. `engines` is what each one found where several were asked.
+    visit states one by one. `bound` is the number of steps up to which a bounded search asked everything; None for one
+    that is not bounded. `engines` is what each one found where several were asked. `unbounded` is what was proved of
+    the same model without its bounds, and `unsaid` why nothing was looked into there.
     """
 
     system: TransitionSystem

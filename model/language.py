@@ -24,7 +24,7 @@ class Model:
     """A model: constructor arguments are its parameters, attributes with a kind its state, methods its behaviour."""
 
     _parameters: dict[str, object]
-    #: The values of parameters with which the model has no bounds, as in {"epochs": "any"}: `prove` makes it so as well.
+    #: The parameters with which the model has no bounds, as in {"epochs": "any"}: `prove` makes it so as well.
     unbounded: ClassVar[Mapping[str, object]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -17,8 +17,8 @@ from fenceproof.model.source import site_of
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 from rich.console import Console
 
-from ..aside import Aside
 from ..api import chosen_properties
+from ..aside import Aside
 from ..certificate.asking import TIME_S, Said
 from ..certificate.making import save_certificate
 from ..engines import Engine, engine_named

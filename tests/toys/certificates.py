@@ -78,6 +78,44 @@ class Gate(Model):
     def at_the_end(self) -> bool:
         return self.fence == self.epochs and self.closed
 """
+#: As long as there are numbers: tickets are drawn, and served in any order.
+QUEUE = """
+from fenceproof.model import Bool, Model, Natural, Set, Step, action, exists, fault, invariant, naturals, require
+from fenceproof.model import step_property
+
+
+class Queue(Model):
+    def __init__(self) -> None:
+        self.last = Natural()
+        self.waiting = Set(Natural(1))
+        self.closed = Bool()
+
+    @action
+    def draw(self) -> None:
+        self.last += 1
+        self.waiting.add(self.last)
+
+    @action(number=naturals(1))
+    def serve(self, number: int) -> str:
+        require(number in self.waiting)
+        self.waiting.discard(number)
+        return "late" if self.closed else "served"
+
+    @action
+    @fault("close", budget=1)
+    def close(self) -> None:
+        self.closed = True
+
+    @invariant
+    def drawn(self) -> bool:
+        return not exists(self.waiting, lambda number: number > self.last)
+
+    @step_property
+    def never_back(self, step: Step) -> bool:
+        return step.after.last >= step.before.last
+"""
+QUEUE_NAMES = ("drawn", "never_back", "no-deadlock")
+QUEUE_INVARIANT = ("(not (n in waiting) or (n <= last))",)
 NAMES = ("done_within_fence", "closed_is_done", "ends_closed", "never_back", "sends_once", "no-deadlock")
 #: Each conjunct is needed: without it some property does not follow, or a step leaves the rest.
 INVARIANT = ("(sent <= fence)", "(done <= sent)", "(not closed or (0 < done))")
