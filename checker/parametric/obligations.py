@@ -187,7 +187,7 @@ class Parametric:
     def _over_step(self, node: Expression, t: Transition) -> Expression:
         """A condition on a step as one on the state before it."""
         updates = dict(t.updates)
-        replaced = {n.number: updates[n.value] for n in reachable([node]) if n.op is Op.NEXT}
+        replaced = {n.number: updates.get(n.value, self.slot(n.value)) for n in reachable([node]) if n.op is Op.NEXT}
         replaced.update({n.number: t.outcome for n in reachable([node]) if n.op is Op.OUTCOME})
         return substituted(self.x, node, replaced)
 
