@@ -15,13 +15,15 @@ class Proof:
 
     `invariant` holds in every initial state, each step keeps it, and with it the property holds: its conjuncts are
     expressions of the system, over states. `k` is how many states in a row the argument looks back on (1: plain
-    induction); with `simple_path` it looks at such rows only in which no state comes twice.
+    induction); with `simple_path` it looks at such rows only in which no state comes twice. `unerring` are further
+    conjuncts, inductive together, by which no step goes wrong.
     """
 
     method: str
     invariant: tuple[Expression, ...] = ()
     k: int = 1
     simple_path: bool = False
+    unerring: tuple[Expression, ...] = ()
 
 
 class Reach(StrEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from .constants import Alternatives, constant_key
 from .errors import UsageError, nearest
@@ -24,6 +24,8 @@ class Model:
     """A model: constructor arguments are its parameters, attributes with a kind its state, methods its behaviour."""
 
     _parameters: dict[str, object]
+    #: The parameters with which the model has no bounds, as in {"epochs": "any"}: `prove` makes it so as well.
+    unbounded: ClassVar[Mapping[str, object]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """A safeguard that is overridden without a decorator stays one, as an action stays an action."""

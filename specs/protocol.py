@@ -8,7 +8,8 @@ what may go wrong (`faults.py`), what must hold (`properties.py`), and how desig
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Mapping
+from typing import ClassVar, cast
 
 from fenceproof.model import Array, Bool, ModelError, Set, action, exists, naturals, require, safeguard, terminal
 from fenceproof.model.unbounded_kinds import Naturals
@@ -34,6 +35,8 @@ MOST_EPOCHS = 16
 
 class Protocol(Knobs):
     """The epoch-fence protocol for a number of calls and epochs; with "any", epochs have no end."""
+
+    unbounded: ClassVar[Mapping[str, object]] = {"epochs": "any"}
 
     def __init__(self, calls: int = 1, epochs: Epochs = 3) -> None:
         for name, value, most in (("calls", calls, MOST_CALLS), ("epochs", epochs, MOST_EPOCHS)):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import fenceproof
 import pytest
 
+# A shell that runs this in the background has Ctrl-C ignored, by every process that is started from here too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -1,4 +1,4 @@
-"""Asking a solver about obligations, in a child process of its own, under a limit of time for each."""
+"""Asking solvers about obligations, each in a child process of its own, under a limit of time for each obligation."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import queue
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import TracebackType
 from typing import IO, Final
 
 from .obligations import Obligation
-from .solvers import INSTALL, Solver
+from .solvers import INSTALL, READERS, Solver, logic_of
 
 #: Seconds that a solver may take for one obligation, unless the user says otherwise.
 TIME_S: Final = 60.0
@@ -30,6 +30,7 @@ class Said(StrEnum):
     REFUSED = "refused"
     INCONCLUSIVE = "could not say"
     MISSING = "not installed"
+    UNREAD = "cannot read integers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +72,27 @@ class Child:
                 if pipe is not None:
                     _close(pipe)
 
-    def ask(self, script: str, time_s: float) -> str:
-        """What the solver answers, or why it does not."""
+    def send(self, script: str, time_s: float) -> None:
+        """Ask about a script; `answer` waits for what comes of it."""
         try:
             self._send(json.dumps({"script": script, "time_s": time_s}))
+        except BrokenPipeError:
+            self._lines.put("")
+
+    def answer(self, time_s: float) -> tuple[str, float]:
+        """What the solver answers to what was sent last, or why it does not, and the seconds that it took."""
+        try:
             line = self._lines.get(timeout=time_s)
         except queue.Empty:
             self.end()
-            return f"no answer in {time_s:g} s"
-        except BrokenPipeError:
-            line = ""
+            return f"no answer in {time_s:g} s", time_s
         if line:
-            return str(json.loads(line)["answer"])
+            found = json.loads(line)
+            return str(found["answer"]), float(found["seconds"])
         process = self._process
         code = process.wait() if process is not None else 0
         self.end()
-        return f"it crashed (signal {-code})" if code < 0 else f"it crashed (exit {code})"
+        return (f"it crashed (signal {-code})" if code < 0 else f"it crashed (exit {code})"), 0.0
 
     def _send(self, text: str) -> None:
         if self._process is None:
@@ -117,29 +123,89 @@ def _close(pipe: IO[str]) -> None:
         return  # what was not yet read by a process that is gone
 
 
-def ask_solver(
-    solver: Solver,
-    obligations: Iterable[Obligation],
+class _Round:
+    """One solver and all that it is asked about, part after part."""
+
+    def __init__(self, solver: Solver, parts: Sequence[Sequence[Obligation]], command: Iterable[str]) -> None:
+        self.solver = solver
+        self.child = Child(solver.name, command)
+        self._version = solver.version
+        self._parts = parts
+        self._accepted = [0] * len(parts)
+        self._reasons = [""] * len(parts)
+        self._refused = [False] * len(parts)
+        self._seconds = [0.0] * len(parts)
+        if self._version is None:
+            self._waiting: list[tuple[int, Obligation]] = []
+        else:
+            read = [i for i, part in enumerate(parts) if reads(solver, part)]
+            self._waiting = [(i, obligation) for i in reversed(read) for obligation in reversed(parts[i])]
+
+    def send(self, time_s: float) -> bool:
+        """Ask the next one, up to the first of each part that it refuses; False where there is none."""
+        while self._waiting and self._refused[self._waiting[-1][0]]:
+            self._waiting.pop()
+        if self._waiting:
+            self.child.send(self._waiting[-1][1].script, time_s)
+        return bool(self._waiting)
+
+    def take(self, time_s: float) -> None:
+        """Wait for the answer, and note it."""
+        part, obligation = self._waiting.pop()
+        answer, seconds = self.child.answer(time_s)
+        self._seconds[part] += seconds
+        if answer == "sat":
+            self._refused[part] = True
+            self._reasons[part] = f"{obligation.name} ({obligation.says}) does not hold"
+        elif answer == "unsat":
+            self._accepted[part] += 1
+        else:
+            self._reasons[part] = self._reasons[part] or f"{obligation.name}: {answer}"
+
+    def answers(self) -> list[Answer]:
+        """What the solver says of each part."""
+        return [self._answer(i, part) for i, part in enumerate(self._parts)]
+
+    def _answer(self, i: int, part: Sequence[Obligation]) -> Answer:
+        name, asked, accepted = self.solver.name, len(part), self._accepted[i]
+        if self._version is None:
+            return Answer(name, None, Said.MISSING, f"install it: {INSTALL}", 0, asked, 0.0)
+        if not reads(self.solver, part):
+            return Answer(name, self._version, Said.UNREAD, "it has no integers", 0, asked, 0.0)
+        said = Said.REFUSED if self._refused[i] else Said.INCONCLUSIVE
+        if accepted == asked and part:
+            said = Said.ACCEPTED
+        return Answer(name, self._version, said, self._reasons[i], accepted, asked, self._seconds[i])
+
+
+def reads(solver: Solver, part: Sequence[Obligation]) -> bool:
+    """Whether a solver can read a part's obligations."""
+    return all(solver.name in READERS[logic_of(obligation.script)] for obligation in part)
+
+
+def ask_solvers(
+    solvers: Iterable[Solver],
+    parts: Sequence[Sequence[Obligation]],
     time_s: float,
     *,
     command: Iterable[str] = CHILD,
-    clock: Callable[[], float] = time.monotonic,
+) -> list[tuple[Answer, ...]]:
+    """Ask solvers about the obligations of parts, all at once, each in a process of its own: for each part, what each
+    says. `time_s` is the limit for each obligation."""
+    given = tuple(command)
+    with ExitStack() as stack:
+        rounds = [_Round(solver, parts, given) for solver in solvers]
+        for each in rounds:
+            stack.enter_context(each.child)
+        while asked := [each for each in rounds if each.send(time_s)]:
+            for each in asked:
+                each.take(time_s)
+        found = [each.answers() for each in rounds]
+    return [tuple(answers[i] for answers in found) for i in range(len(parts))]
+
+
+def ask_solver(
+    solver: Solver, obligations: Iterable[Obligation], time_s: float, *, command: Iterable[str] = CHILD
 ) -> Answer:
-    """Ask a solver about each obligation, up to the first that it refuses. `time_s` is the limit for each."""
-    wanted = tuple(obligations)
-    version = solver.version
-    if version is None:
-        return Answer(solver.name, None, Said.MISSING, f"install it: {INSTALL}", 0, len(wanted), 0.0)
-    began, accepted, reason = clock(), 0, ""
-    with Child(solver.name, command) as child:
-        for obligation in wanted:
-            answer = child.ask(obligation.script, time_s)
-            if answer == "sat":
-                why = f"{obligation.name} ({obligation.says}) does not hold"
-                return Answer(solver.name, version, Said.REFUSED, why, accepted, len(wanted), clock() - began)
-            if answer == "unsat":
-                accepted += 1
-            else:
-                reason = reason or f"{obligation.name}: {answer}"
-    said = Said.ACCEPTED if accepted == len(wanted) and wanted else Said.INCONCLUSIVE
-    return Answer(solver.name, version, said, reason, accepted, len(wanted), clock() - began)
+    """Ask one solver about each obligation, up to the first that it refuses. `time_s` is the limit for each."""
+    return ask_solvers([solver], [tuple(obligations)], time_s, command=command)[0][0]

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import time
 from typing import Final
 
 from .solvers import SOLVERS
@@ -47,6 +48,7 @@ def main(name: str) -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         _set_alarm(asked["time_s"] + GRACE_S)
+        began = time.monotonic()
         try:
             answer = ask(asked["script"])
         except MemoryError:
@@ -55,7 +57,7 @@ def main(name: str) -> None:
             text = " ".join(str(error).split())[:200]
             answer = "out of memory" if "memory" in text.lower() else f"{type(error).__name__}: {text}"
         _set_alarm(0)
-        print(json.dumps({"answer": answer}), file=answers, flush=True)
+        print(json.dumps({"answer": answer, "seconds": time.monotonic() - began}), file=answers, flush=True)
 
 
 if __name__ == "__main__":

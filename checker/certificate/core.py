@@ -36,7 +36,8 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A transition: its name with arguments, its fault (or None), and nodes over the state before it."""
+    """A transition: its name with arguments, its fault (or None), and nodes over the state before it. `params` are its
+    arguments that range over the natural numbers."""
 
     name: str
     fault: str | None
@@ -44,6 +45,7 @@ class Step:
     updates: tuple[tuple[int, int], ...]
     outcome: int
     mistake: int
+    params: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def core_of(system: TransitionSystem, names: Sequence[str]) -> Core:
     that is no safety property of it.
     """
     _check_names(system, names)
-    nodes = Nodes(system.slots)
+    nodes = Nodes(system.slots, is_wide=system.is_unbounded)
     steps = tuple(_step(nodes, t) for t in system.transitions)
     properties = [
         Property(p.name, STEP, p.meaning, tuple(_judgement(nodes, j) for j in p.judgements))
@@ -106,7 +108,9 @@ def _step(nodes: Nodes, transition: Transition) -> Step:
     def graft(root: Expression) -> int:
         return nodes.graft(root)
 
-    arguments = ", ".join(f"{name}={value!r}" for name, value in transition.arguments)
+    named = [f"{name}={value!r}" for name, value in transition.arguments]
+    named += [name for name, _ in transition.params if name not in dict(transition.arguments)]
+    arguments = ", ".join(named)
     return Step(
         f"{transition.action}({arguments})",
         transition.fault,
@@ -114,6 +118,7 @@ def _step(nodes: Nodes, transition: Transition) -> Step:
         tuple((position, graft(value)) for position, value in transition.updates),
         graft(transition.outcome),
         graft(transition.mistake),
+        tuple(graft(parameter) for _, parameter in transition.params),
     )
 
 

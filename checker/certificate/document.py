@@ -15,11 +15,12 @@ from typing import Any, Final
 
 from fenceproof import __version__
 from fenceproof.model.errors import Site, UsageError
-from fenceproof.model.expressions import Expression
+from fenceproof.model.expressions import UNBOUNDED, Expression
 from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.text import as_text
 
 from ..result import Independence
+from . import integers
 from .asking import Answer
 from .core import STEP, Core, Property, core_of
 from .nodes import Nodes
@@ -30,15 +31,17 @@ from .words import Reader, shown
 
 FORMAT: Final = "fenceproof-certificate"
 VERSION: Final = 1
-#: The one part that there is so far: every behaviour of the system, its numbers as bit-vectors.
+#: The sorts of parts: numbers within bounds, as bit-vectors; and numbers without, as integers.
 WHOLE: Final = "every behaviour of the system, of any length"
+INTEGERS: Final = "every behaviour of the system without bounds, of any length"
+#: At most one of each.
+MOST_PARTS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Which model a certificate is about: as a user names it, and the text that `fenceproof show` prints of it."""
+    """Which system a part is about: how it was made of the model, and the text that `fenceproof show` prints of it."""
 
-    target: str
     model: str
     parameters: Mapping[str, Any]
     faults: Mapping[str, int | None]
@@ -48,10 +51,9 @@ class Identity:
     independence: Independence | None = None
 
 
-def identity_of(target: str, system: TransitionSystem, independence: Independence | None = None) -> Identity:
+def identity_of(system: TransitionSystem, independence: Independence | None = None) -> Identity:
     """The identity of a lifted system."""
     return Identity(
-        target,
         system.name,
         dict(system.parameters),
         dict(system.faults),
@@ -75,36 +77,53 @@ def _without_folders(system: TransitionSystem) -> TransitionSystem:
     )
 
 
-def certificate(
-    target: str,
-    system: TransitionSystem,
-    properties: Sequence[str],
-    invariant: Sequence[Expression],
-    independence: Independence | None = None,
-) -> tuple[dict[str, Any], tuple[Obligation, ...]]:
-    """The certificate that an invariant proves safety properties of a system, not yet signed, and its obligations.
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What one part of a certificate is of: a lifted system, its properties by name, and the invariant's conjuncts."""
+
+    system: TransitionSystem
+    properties: Sequence[str]
+    invariant: Sequence[Expression]
+    independence: Independence | None = None
+
+
+def certificate(target: str, proved: Sequence[Proved]) -> tuple[dict[str, Any], tuple[tuple[Obligation, ...], ...]]:
+    """The certificate that invariants prove safety properties of systems, not yet signed, and each part's obligations.
 
     Nobody has checked it then. UsageError for a name that is no safety property.
     """
-    core = core_of(system, properties)
-    check_core(target, core)
-    separate = Nodes(system.slots)
-    texts = [shown(separate, separate.graft(conjunct)) for conjunct in invariant]
-    return assemble(identity_of(target, system, independence), core, texts)
+    parts: list[dict[str, Any]] = []
+    wanted: list[tuple[Obligation, ...]] = []
+    for each in proved:
+        core = core_of(each.system, each.properties)
+        check_core(target, core)
+        separate = Nodes(each.system.slots, is_wide=core.nodes.is_wide)
+        texts = list(dict.fromkeys(shown(separate, separate.graft(conjunct)) for conjunct in each.invariant))
+        part, obligations_of_it = part_of(identity_of(each.system, each.independence), core, texts)
+        parts.append(part)
+        wanted.append(obligations_of_it)
+    return whole(target, proved[0].system.name, parts), tuple(wanted)
 
 
-def assemble(identity: Identity, core: Core, invariant: Sequence[str]) -> tuple[dict[str, Any], tuple[Obligation, ...]]:
-    """Everything in a certificate that follows from the model, the properties in `core`, and the invariant."""
+def whole(target: str, model: str, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A certificate of its parts, but for who made and accepted it."""
+    return {"format": FORMAT, "version": VERSION, "target": target, "model": model, "parts": list(parts)}
+
+
+def part_of(identity: Identity, core: Core, invariant: Sequence[str]) -> tuple[dict[str, Any], tuple[Obligation, ...]]:
+    """Everything in a part that follows from the model, the properties in `core`, and the invariant."""
     system = to_json(core)
     properties = [_property(core, p) for p in core.properties]
     reader = Reader(core.nodes)
-    wanted = obligations(core, [reader.read(text) for text in invariant])
+    conjuncts = [reader.read(text) for text in invariant]
+    is_wide = core.nodes.is_wide
+    logic = integers.LOGIC if is_wide else LOGIC
+    wanted = integers.obligations(core, conjuncts, identity.faults) if is_wide else obligations(core, conjuncts)
     shared = identity.independence
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "target": identity.target,
-        "model": identity.model,
+    part = {
+        "name": INTEGERS if is_wide else WHOLE,
+        "logic": logic,
+        "solvers": list(READERS[logic]),
         "parameters": dict(identity.parameters),
         "faults": dict(identity.faults),
         "most_faults": identity.most_faults,
@@ -116,19 +135,12 @@ def assemble(identity: Identity, core: Core, invariant: Sequence[str]) -> tuple[
         if shared is None
         else {"parameter": shared.parameter, "copies": shared.copies, "shown_for": list(shared.shown_for)},
         "assumptions": _assumptions(shared),
-        "bounds": _bounds(identity),
-        "parts": [
-            {
-                "name": WHOLE,
-                "logic": LOGIC,
-                "solvers": list(READERS[LOGIC]),
-                "system": system,
-                "invariant": list(invariant),
-                "obligations": [{"name": o.name, "says": o.says, "script": o.script} for o in wanted],
-            }
-        ],
+        "bounds": _unbounded(identity, core) if is_wide else _bounds(identity),
+        "system": system,
+        "invariant": list(invariant),
+        "obligations": [{"name": o.name, "says": o.says, "script": o.script} for o in wanted],
     }
-    return document, wanted
+    return part, wanted
 
 
 def _property(core: Core, prop: Property) -> dict[str, Any]:
@@ -166,6 +178,20 @@ def _bounds(identity: Identity) -> list[str]:
     return found
 
 
+def _unbounded(identity: Identity, core: Core) -> list[str]:
+    endless = ", ".join(slot.name for slot in core.slots if slot.hi >= UNBOUNDED) or "none"
+    parameters = ", ".join(f"{name}={value}" for name, value in identity.parameters.items()) or "none"
+    faults = ", ".join(name for name, budget in identity.faults.items() if budget != 0) or "none"
+    found = [
+        f"Behaviours of any length; without a bound: {endless}.",
+        f"Parameters: {parameters}.",
+        f"Faults: {faults}, each any number of times, whatever its budget.",
+    ]
+    if identity.without:
+        found.append(f"Without the safeguards {', '.join(identity.without)}.")
+    return found
+
+
 def _most(budget: int | None) -> str:
     return "any number of times" if budget is None else f"at most {budget}"
 
@@ -173,8 +199,8 @@ def _most(budget: int | None) -> str:
 def signed(document: Mapping[str, Any], answers: Sequence[Answer]) -> dict[str, Any]:
     """A certificate with who made it, which solvers accepted it, and the digest over all of that."""
     accepted = [{"solver": a.solver, "version": a.version} for a in answers]
-    whole = {**document, "fenceproof": __version__, "accepted_by": accepted}
-    return {**whole, "digest": digest(whole)}
+    made = {**document, "fenceproof": __version__, "accepted_by": accepted}
+    return {**made, "digest": digest(made)}
 
 
 def digest(document: Mapping[str, Any]) -> str:

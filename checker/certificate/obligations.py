@@ -69,14 +69,14 @@ class _Script:
         self._nodes: Nodes = core.nodes
         self._core = core
         self._bits = bits
-        self._lines = [f"; {_printable(title)}", f"(set-logic {LOGIC})"]
+        self._lines = [f"; {printable(title)}", f"(set-logic {LOGIC})"]
         self._count = 0
 
     def declare(self) -> _View:
         """A variable for each slot."""
         for number, slot in enumerate(self._core.slots):
             sort = "Bool" if slot.is_bool else f"(_ BitVec {self._bits})"
-            self._lines.append(f"(declare-const s{number} {sort}) ; {_printable(slot.name)}")
+            self._lines.append(f"(declare-const s{number} {sort}) ; {printable(slot.name)}")
         return _View([f"s{n}" for n in range(len(self._core.slots))])
 
     def number(self, value: int) -> str:
@@ -256,6 +256,6 @@ def _any(terms: Sequence[str]) -> str:
     return f"(or {' '.join(terms)})" if len(terms) > 1 else terms[0] if terms else "false"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Text that cannot end the comment that it stands in."""
     return "".join(c if c.isprintable() else "?" for c in text)

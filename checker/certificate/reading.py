@@ -12,8 +12,9 @@ from fenceproof.model.errors import FormatError
 
 from ..result import Independence
 from .core import SORTS, Core
-from .document import FORMAT, VERSION, Identity
+from .document import FORMAT, MOST_PARTS, VERSION, Identity
 from .fields import Types, check, items, objects, read_document
+from .integers import LOGIC as INTEGER_LOGIC
 from .obligations import LOGIC
 from .solvers import SOLVERS
 from .system import MOST_PROPERTIES, MOST_STEPS, from_json
@@ -21,6 +22,7 @@ from .system import MOST_PROPERTIES, MOST_STEPS, from_json
 #: At most so many of each are read.
 MOST_CONJUNCTS: Final = 2**16
 MOST_NAMES: Final = 1024
+MOST_OBLIGATIONS: Final = 2**17
 
 _OPTIONAL_NUMBER: Final[Types] = (int, type(None))
 _FIELDS: Final[dict[str, Types]] = {
@@ -28,16 +30,6 @@ _FIELDS: Final[dict[str, Types]] = {
     "version": (int,),
     "target": (str,),
     "model": (str,),
-    "parameters": (dict,),
-    "faults": (dict,),
-    "most_faults": _OPTIONAL_NUMBER,
-    "without": (list,),
-    "text": (str,),
-    "text_sha256": (str,),
-    "properties": (list,),
-    "independence": (dict, type(None)),
-    "assumptions": (list,),
-    "bounds": (list,),
     "parts": (list,),
     "fenceproof": (str,),
     "accepted_by": (list,),
@@ -48,6 +40,16 @@ _PART: Final[dict[str, Types]] = {
     "name": (str,),
     "logic": (str,),
     "solvers": (list,),
+    "parameters": (dict,),
+    "faults": (dict,),
+    "most_faults": _OPTIONAL_NUMBER,
+    "without": (list,),
+    "text": (str,),
+    "text_sha256": (str,),
+    "properties": (list,),
+    "independence": (dict, type(None)),
+    "assumptions": (list,),
+    "bounds": (list,),
     "system": (dict,),
     "invariant": (list,),
     "obligations": (list,),
@@ -60,11 +62,10 @@ _VERSION: Final = re.compile(r"\d+(\.\w+){0,4}([+-][\w.]+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class CertificateFile:
-    """What a certificate says, well formed and no more."""
+class Part:
+    """What one part of a certificate says, well formed and no more."""
 
-    path: Path
-    document: Mapping[str, Any]
+    fields: Mapping[str, Any]
     identity: Identity
     core: Core
     invariant: tuple[str, ...]
@@ -73,6 +74,17 @@ class CertificateFile:
     def names(self) -> list[str]:
         """The properties that are claimed."""
         return [p.name for p in self.core.properties]
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateFile:
+    """What a certificate says, well formed and no more."""
+
+    path: Path
+    document: Mapping[str, Any]
+    target: str
+    model: str
+    parts: tuple[Part, ...]
 
 
 def read(path: Path) -> CertificateFile:
@@ -85,44 +97,52 @@ def read(path: Path) -> CertificateFile:
         found = document.get("version")
         raise FormatError(f"{path}: this certificate has version {found!r:.60}, and this program reads {VERSION}.")
     fields = check(f"{path}: the certificate", document, _FIELDS)
-    where = str(path)
-    _check_texts(where, fields)
-    _check_signature(where, fields)
-    for place, prop in objects(f"{where}: 'properties'", fields["properties"], _PROPERTY, MOST_PROPERTIES):
+    _check_signature(str(path), fields)
+    parts = [
+        _part(place, fields["model"], part)
+        for place, part in objects(f"{path}: 'parts'", fields["parts"], _PART, MOST_PARTS)
+    ]
+    if not parts:
+        raise FormatError(f"{path}: 'parts' is empty, so nothing is claimed.")
+    if len({part.core.nodes.is_wide for part in parts}) != len(parts):
+        raise FormatError(f"{path}: 'parts' has two of one sort, so it is not clear which is meant.")
+    return CertificateFile(path, fields, fields["target"], fields["model"], tuple(parts))
+
+
+def _part(where: str, model: str, part: dict[str, Any]) -> Part:
+    if part["logic"] not in (LOGIC, INTEGER_LOGIC):
+        known = f"{LOGIC} and {INTEGER_LOGIC}"
+        raise FormatError(f"{where} has the logic {part['logic']!r:.60}, and this program reads {known}.")
+    for solver in items(f"{where} 'solvers'", part["solvers"], str, MOST_NAMES):
+        _check_solver(f"{where} 'solvers'", solver)
+    _check_texts(where, part)
+    for place, prop in objects(f"{where} 'properties'", part["properties"], _PROPERTY, MOST_PROPERTIES):
         if prop["sort"] not in SORTS:
             raise FormatError(f"{place} has the sort {prop['sort']!r:.60}, which is not one of {', '.join(SORTS)}.")
         items(f"{place} 'text'", prop["text"], str, MOST_STEPS)
-    part = _part(where, fields["parts"])
-    identity = Identity(
-        fields["target"],
-        fields["model"],
-        fields["parameters"],
-        fields["faults"],
-        fields["most_faults"],
-        tuple(fields["without"]),
-        fields["text"],
-        _independence(where, fields["independence"]),
-    )
-    core = from_json(f"{where}: the system", part["system"])
-    return CertificateFile(path, fields, identity, core, tuple(part["invariant"]))
-
-
-def _part(where: str, values: list[object]) -> dict[str, Any]:
-    parts = list(objects(f"{where}: 'parts'", values, _PART, 1))
-    if not parts:
-        raise FormatError(f"{where}: 'parts' is empty, so nothing is claimed.")
-    place, part = parts[0]
-    if part["logic"] != LOGIC:
-        raise FormatError(f"{place} has the logic {part['logic']!r:.60}, and this program reads {LOGIC}.")
-    for solver in items(f"{place} 'solvers'", part["solvers"], str, MOST_NAMES):
-        _check_solver(f"{place} 'solvers'", solver)
-    items(f"{place} 'invariant'", part["invariant"], str, MOST_CONJUNCTS)
-    for _ in objects(f"{place} 'obligations'", part["obligations"], _OBLIGATION, MOST_STEPS + MOST_PROPERTIES + 1):
+    items(f"{where} 'invariant'", part["invariant"], str, MOST_CONJUNCTS)
+    for _ in objects(f"{where} 'obligations'", part["obligations"], _OBLIGATION, MOST_OBLIGATIONS):
         pass
-    return part
+    identity = Identity(
+        model,
+        part["parameters"],
+        part["faults"],
+        part["most_faults"],
+        tuple(part["without"]),
+        part["text"],
+        _independence(where, part["independence"]),
+    )
+    core = from_json(f"{where} the system", part["system"], is_wide=part["logic"] == INTEGER_LOGIC)
+    return Part(part, identity, core, tuple(part["invariant"]))
+
+
+def _check_sha256(where: str, key: str, fields: Mapping[str, Any]) -> None:
+    if not _SHA256.fullmatch(fields[key]):
+        raise FormatError(f"{where}: {key!r} is {fields[key]!r:.60}, which is no SHA-256 in hexadecimal digits.")
 
 
 def _check_texts(where: str, fields: Mapping[str, Any]) -> None:
+    _check_sha256(where, "text_sha256", fields)
     for key in ("without", "assumptions", "bounds"):
         items(f"{where}: {key!r}", fields[key], str, MOST_NAMES)
     for name, value in cast("dict[str, object]", fields["parameters"]).items():
@@ -136,9 +156,7 @@ def _check_texts(where: str, fields: Mapping[str, Any]) -> None:
 
 def _check_signature(where: str, fields: Mapping[str, Any]) -> None:
     """That who made and accepted it is said; whether it is so nobody can tell from a file."""
-    for key in ("digest", "text_sha256"):
-        if not _SHA256.fullmatch(fields[key]):
-            raise FormatError(f"{where}: {key!r} is {fields[key]!r:.60}, which is no SHA-256 in hexadecimal digits.")
+    _check_sha256(where, "digest", fields)
     if not _VERSION.fullmatch(fields["fenceproof"]):
         raise FormatError(f"{where}: 'fenceproof' is {fields['fenceproof']!r:.60}, which is no version.")
     accepted = [item for _, item in objects(f"{where}: 'accepted_by'", fields["accepted_by"], _ACCEPTED, MOST_NAMES)]

@@ -7,19 +7,20 @@ from the file that the user names; where there is neither, what it holds of the 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from fenceproof.model.constants import as_items, as_mapping
 from fenceproof.model.errors import FenceproofError, RefusedError
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 
-from .asking import Answer, Said, ask_solver
+from .asking import Answer, Said, ask_solvers
 from .core import core_of
-from .document import Identity, assemble, digest, identity_of
+from .document import Identity, digest, identity_of, part_of, whole
 from .obligations import Obligation
-from .reading import CertificateFile
+from .reading import CertificateFile, Part
 from .solvers import SOLVERS
 from .system import check_core
 
@@ -28,11 +29,10 @@ _SIGNATURE: Final = frozenset({"fenceproof", "accepted_by", "digest"})
 
 
 @dataclass(frozen=True, slots=True)
-class Rechecked:
-    """What came of a certificate: where its system is from (None: the certificate), and what each solver says."""
+class RecheckedPart:
+    """What came of a part: how many obligations it has, what each solver says, and what it does not claim."""
 
-    origin: str | None
-    properties: tuple[str, ...]
+    part: Part
     unclaimed: tuple[str, ...]
     obligations: int
     answers: tuple[Answer, ...]
@@ -44,44 +44,68 @@ class Rechecked:
         return next((s for s in (Said.REFUSED, Said.ACCEPTED) if s in found), Said.INCONCLUSIVE)
 
 
-def derived(file: CertificateFile, system: TransitionSystem | None) -> tuple[Obligation, ...]:
-    """The obligations of a certificate, put together again: from a lifted system, or else from what it embeds.
+@dataclass(frozen=True, slots=True)
+class Rechecked:
+    """What came of a certificate: where its systems are from (None: the certificate), and of each part."""
+
+    origin: str | None
+    parts: tuple[RecheckedPart, ...]
+
+    @property
+    def said(self) -> Said:
+        """The gravest of what is said of the parts."""
+        found = {part.said for part in self.parts}
+        return next(s for s in (Said.REFUSED, Said.INCONCLUSIVE, Said.ACCEPTED) if s in found)
+
+
+#: The systems that a certificate's parts are of, lifted again; None where what it embeds is trusted.
+Systems = Sequence[TransitionSystem] | None
+
+
+def derived(file: CertificateFile, systems: Systems) -> tuple[tuple[Obligation, ...], ...]:
+    """The obligations of each part, put together again: from lifted systems, or else from what it embeds.
 
     RefusedError, naming the first place, where the certificate is not what comes of that.
     """
     if digest(file.document) != file.document["digest"]:
         raise RefusedError(f"{file.path}: refused: the digest is not that of the certificate, so it was changed.")
+    parts: list[dict[str, Any]] = []
+    wanted: list[tuple[Obligation, ...]] = []
     try:
-        if system is None:
-            core, identity = file.core, file.identity
-            _check_header(file)
-        else:
-            core = core_of(system, file.names)
-            check_core("the model", core)
-            identity = identity_of(file.identity.target, system, file.identity.independence)
-        expected, wanted = assemble(identity, core, file.invariant)
+        for number, part in enumerate(file.parts):
+            core, identity = part.core, part.identity
+            if systems is None:
+                _check_header(file.path, part)
+            else:
+                core = core_of(systems[number], part.names)
+                check_core("the model", core)
+                identity = identity_of(systems[number], part.identity.independence)
+            expected, obligations = part_of(identity, core, part.invariant)
+            parts.append(expected)
+            wanted.append(obligations)
     except RefusedError:
         raise
     except FenceproofError as error:
         raise RefusedError(f"{file.path}: refused: {error}") from error
+    model = file.model if systems is None else systems[0].name
     found = {key: value for key, value in file.document.items() if key not in _SIGNATURE}
-    place = _difference("", json.loads(json.dumps(expected)), found)
+    place = _difference("", json.loads(json.dumps(whole(file.target, model, parts))), found)
     if place is not None:
-        origin = "what it says itself" if system is None else "the model"
+        origin = "what it says itself" if systems is None else "the model"
         raise RefusedError(f"{file.path}: refused: {place} is not what follows from {origin}.")
-    return wanted
+    return tuple(wanted)
 
 
-def _check_header(file: CertificateFile) -> None:
+def _check_header(path: Path, part: Part) -> None:
     """That the model's text begins with the name, parameters and faults that the certificate gives, and that the
     system has no other faults."""
-    identity = file.identity
-    for step in file.core.steps:
+    identity = part.identity
+    for step in part.core.steps:
         if step.fault is not None and step.fault not in identity.faults:
-            raise RefusedError(f"{file.path}: refused: the system has a fault {step.fault!r:.60} that is not named.")
+            raise RefusedError(f"{path}: refused: the system has a fault {step.fault!r:.60} that is not named.")
     lines = _header(identity)
     if identity.text.split("\n")[: len(lines)] != lines:
-        raise RefusedError(f"{file.path}: refused: the model's text is not of the model and faults that are named.")
+        raise RefusedError(f"{path}: refused: the model's text is not of the model and faults that are named.")
 
 
 def _header(identity: Identity) -> list[str]:
@@ -101,7 +125,7 @@ def _difference(place: str, expected: object, found: object) -> str | None:
     """Where two JSON values differ first; the order of an object's keys matters where it is the model's."""
     mine, theirs = as_mapping(expected), as_mapping(found)
     if mine is not None and theirs is not None:
-        if place in ("parameters", "faults") and list(mine) != list(theirs):
+        if place.endswith((".parameters", ".faults")) and list(mine) != list(theirs):
             return f"{place!r}"
         for key in (*mine, *theirs):
             inner = f"{place}.{key}" if place else str(key)
@@ -120,18 +144,19 @@ def _difference(place: str, expected: object, found: object) -> str | None:
 
 
 def recheck(
-    file: CertificateFile,
-    system: TransitionSystem | None,
-    origin: str | None,
-    solvers: Sequence[str],
-    time_s: float,
+    file: CertificateFile, systems: Systems, origin: str | None, solvers: Sequence[str], time_s: float
 ) -> Rechecked:
     """Put a certificate's obligations together again and ask solvers about them. RefusedError where they differ."""
-    wanted = derived(file, system)
-    answers = tuple(ask_solver(SOLVERS[name], wanted, time_s) for name in solvers)
-    unclaimed: tuple[str, ...] = ()
-    if system is not None:
-        everything = [p.name for p in system.step_properties] + [i.name for i in system.invariants]
-        everything += [DEADLOCK, *(p.name for p in system.liveness)]
-        unclaimed = tuple(name for name in everything if name not in file.names)
-    return Rechecked(origin, tuple(file.names), unclaimed, len(wanted), answers)
+    wanted = derived(file, systems)
+    answers = ask_solvers([SOLVERS[name] for name in solvers], wanted, time_s)
+    found: list[RecheckedPart] = []
+    for number, (part, obligations, said) in enumerate(zip(file.parts, wanted, answers, strict=True)):
+        unclaimed = () if systems is None else tuple(_unclaimed(systems[number], part.names))
+        found.append(RecheckedPart(part, unclaimed, len(obligations), said))
+    return Rechecked(origin, tuple(found))
+
+
+def _unclaimed(system: TransitionSystem, names: Sequence[str]) -> Iterator[str]:
+    everything = [p.name for p in system.step_properties] + [i.name for i in system.invariants]
+    everything += [DEADLOCK, *(p.name for p in system.liveness)]
+    return (name for name in everything if name not in names)

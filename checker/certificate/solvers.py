@@ -41,9 +41,14 @@ def _module(name: str) -> Any:
     return import_module(name)
 
 
+def logic_of(script: str) -> str:
+    """The logic that a script of ours is in."""
+    return script.partition("(set-logic ")[2].partition(")")[0]
+
+
 def _z3(script: str) -> str:
     z3 = _module("z3")
-    solver = z3.SolverFor("QF_BV")
+    solver = z3.SolverFor(logic_of(script))
     solver.from_string(script)
     answer = str(solver.check())
     return answer if answer != "unknown" else f"unknown: {solver.reason_unknown()}"
@@ -78,4 +83,5 @@ SOLVERS: Final = {
     )
 }
 #: Which solvers read scripts of a logic.
-READERS: Final = {"QF_BV": ("z3", "cvc5", "bitwuzla")}
+_INTEGERS: Final = ("z3", "cvc5")
+READERS: Final = {"QF_BV": ("z3", "cvc5", "bitwuzla"), "QF_UFLIA": _INTEGERS, "QF_UFNIA": _INTEGERS}

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from fenceproof.model.errors import FormatError
-from fenceproof.model.expressions import LARGEST, Op
+from fenceproof.model.expressions import LARGEST, PREDICATE, UNBOUNDED, Op
 from fenceproof.model.layout import Slot
 
 from .core import SORTS, STEP, Core, Judgement, Property, Step
 from .fields import Types, check, items, objects
-from .nodes import LEAVES, Nodes
+from .nodes import LEAVES, NATURALS, Node, Nodes
 
 #: At most so many of each are read.
 MOST_SLOTS: Final = 4096
@@ -24,7 +24,7 @@ MOST_PROPERTIES: Final = 1024
 _TRUTH: Final = "truth"
 _OPS: Final = {op.value: op for op in Op} | {_TRUTH: Op.CONST}
 _SYSTEM: Final[dict[str, Types]] = dict.fromkeys(("slots", "initial", "nodes", "steps", "properties"), (list,))
-_SLOT: Final[dict[str, Types]] = {"name": (str,), "sort": (str,), "lo": (int,), "hi": (int,)}
+_SLOT: Final[dict[str, Types]] = {"name": (str,), "sort": (str,), "lo": (int,), "hi": (int, type(None))}
 _STEP: Final[dict[str, Types]] = {
     "name": (str,),
     "fault": (str, type(None)),
@@ -32,21 +32,23 @@ _STEP: Final[dict[str, Types]] = {
     "updates": (list,),
     "outcome": (int,),
     "mistake": (int,),
+    "params": (list,),
 }
 _PROPERTY: Final[dict[str, Types]] = {"name": (str,), "sort": (str,), "meaning": (str,), "judgements": (list,)}
-_SLOT_SORTS: Final = {"truth value": True, "number": False}
+_TRUTH_VALUE: Final = "truth value"
+_NUMBER: Final = "number"
+_SET: Final = "set of numbers"
+_SLOT_SORTS: Final = (_TRUTH_VALUE, _NUMBER, _SET)
 
 
 def to_json(core: Core) -> dict[str, Any]:
     """A core as JSON values, and the same ones for the same core."""
-    sorts = {is_bool: name for name, is_bool in _SLOT_SORTS.items()}
     return {
-        "slots": [{"name": s.name, "sort": sorts[s.is_bool], "lo": s.lo, "hi": s.hi} for s in core.slots],
-        "initial": [list(state) for state in core.initial],
-        "nodes": [
-            [_TRUTH if n.op is Op.CONST and n.is_bool else n.op.value, *([n.value] if n.op in LEAVES else n.args)]
-            for n in core.nodes
+        "slots": [
+            {"name": s.name, "sort": _sort(s), "lo": s.lo, "hi": s.hi if s.hi < UNBOUNDED else None} for s in core.slots
         ],
+        "initial": [list(state) for state in core.initial],
+        "nodes": [_row(node) for node in core.nodes],
         "steps": [
             {
                 "name": s.name,
@@ -55,6 +57,7 @@ def to_json(core: Core) -> dict[str, Any]:
                 "updates": [list(update) for update in s.updates],
                 "outcome": s.outcome,
                 "mistake": s.mistake,
+                "params": list(s.params),
             }
             for s in core.steps
         ],
@@ -70,11 +73,26 @@ def to_json(core: Core) -> dict[str, Any]:
     }
 
 
-def from_json(where: str, value: object) -> Core:
-    """The core that JSON values describe. FormatError, with the place, for anything that is not one."""
+def _sort(slot: Slot) -> str:
+    return _TRUTH_VALUE if slot.is_bool else _SET if slot.hi == PREDICATE else _NUMBER
+
+
+def _row(node: Node) -> list[object]:
+    if node.op is Op.CONST and node.is_bool:
+        return [_TRUTH, node.value]
+    if node.op in NATURALS:
+        return [node.op.value, node.value, node.lo]
+    if node.op is Op.EXISTS:
+        return [node.op.value, *node.args, node.value]
+    return [node.op.value, *([node.value] if node.op in LEAVES else node.args)]
+
+
+def from_json(where: str, value: object, *, is_wide: bool) -> Core:
+    """The core that JSON values describe, of numbers without a bound where `is_wide`. FormatError, with the place, for
+    anything that is not one."""
     fields = check(where, value, _SYSTEM)
-    slots = tuple(_slots(f"{where}: 'slots'", fields["slots"]))
-    nodes = _nodes(f"{where}: 'nodes'", slots, fields["nodes"])
+    slots = tuple(_slots(f"{where}: 'slots'", fields["slots"], is_wide))
+    nodes = _nodes(f"{where}: 'nodes'", Nodes(slots, is_wide=is_wide), fields["nodes"])
     initial = tuple(
         tuple(items(f"{where}: 'initial', item {n}", state, int, MOST_SLOTS))
         for n, state in enumerate(items(f"{where}: 'initial'", fields["initial"], list, MOST_STATES), start=1)
@@ -89,19 +107,21 @@ def from_json(where: str, value: object) -> Core:
     return core
 
 
-def _slots(where: str, values: Sequence[object]) -> Iterator[Slot]:
+def _slots(where: str, values: Sequence[object], is_wide: bool) -> Iterator[Slot]:
     for place, fields in objects(where, values, _SLOT, MOST_SLOTS):
         sort, lo, hi = fields["sort"], fields["lo"], fields["hi"]
         if sort not in _SLOT_SORTS:
             raise FormatError(f"{place} has the sort {sort!r:.60}, which is not one of {', '.join(_SLOT_SORTS)}.")
-        is_bool = _SLOT_SORTS[sort]
-        if not (-LARGEST <= lo <= hi <= LARGEST) or (is_bool and (lo, hi) != (0, 1)):
+        is_bool = sort == _TRUTH_VALUE
+        if hi is None and is_wide and not is_bool and (lo == 0 or sort == _NUMBER) and 0 <= lo <= LARGEST:
+            yield Slot(fields["name"], lo, UNBOUNDED if sort == _NUMBER else PREDICATE)
+            continue
+        if hi is None or sort == _SET or not (-LARGEST <= lo <= hi <= LARGEST) or (is_bool and (lo, hi) != (0, 1)):
             raise FormatError(f"{place} has the range {lo} to {hi}, which it cannot have.")
         yield Slot(fields["name"], lo, hi, is_bool)
 
 
-def _nodes(where: str, slots: Sequence[Slot], values: Sequence[object]) -> Nodes:
-    nodes = Nodes(slots)
+def _nodes(where: str, nodes: Nodes, values: Sequence[object]) -> Nodes:
     for number, value in enumerate(items(where, values, list, MOST_NODES)):
         place = f"{where}, item {number + 1},"
         name, *rest = value or [None]
@@ -110,8 +130,14 @@ def _nodes(where: str, slots: Sequence[Slot], values: Sequence[object]) -> Nodes
         args = tuple(items(place, rest, int, MOST_NODES))
         op = _OPS[name]
         try:
-            if op not in LEAVES:
+            if op is Op.EXISTS and args:
+                made = nodes.add(op, args[:-1], args[-1])
+            elif op not in LEAVES:
                 made = nodes.add(op, args)
+            elif op in NATURALS and len(args) == 2:
+                made = nodes.add(op, value=args[0], least=args[1])
+            elif op in NATURALS:
+                raise FormatError(f"{op.value!r} has two numbers.")
             elif len(args) == 1:
                 made = nodes.add(op, value=args[0], truth=name == _TRUTH)
             else:
@@ -132,7 +158,10 @@ def _steps(where: str, values: Sequence[object]) -> Iterator[Step]:
         if not all(len(update) == 2 for update in updates):
             raise FormatError(f"{place} has an update that is not a slot and a node.")
         pairs = tuple((update[0], update[1]) for update in updates)
-        yield Step(fields["name"], fields["fault"], fields["guard"], pairs, fields["outcome"], fields["mistake"])
+        params = tuple(items(f"{place} 'params'", fields["params"], int, MOST_PROPERTIES))
+        yield Step(
+            fields["name"], fields["fault"], fields["guard"], pairs, fields["outcome"], fields["mistake"], params
+        )
 
 
 def _properties(where: str, values: Sequence[object]) -> Iterator[Property]:
@@ -181,9 +210,18 @@ def _check_step(where: str, core: Core, step: Step) -> list[int]:
     _check_sort(where, core.nodes, [step.outcome, step.mistake], is_bool=False)
     for position, value in step.updates:
         _check_sort(where, core.nodes, [value], is_bool=core.slots[position].is_bool)
+        node, is_set = core.nodes[value], core.slots[position].hi == PREDICATE
+        if node.is_set is not is_set and not (is_set and node.op is Op.CONST and node.value >= 0):
+            raise FormatError(f"{where} has a set where a number belongs, or a number where a set does.")
+    for parameter in step.params:
+        _check_sort(where, core.nodes, [parameter], is_bool=False)
+    named = [core.nodes[parameter].value for parameter in step.params if core.nodes[parameter].op is Op.PARAM]
+    if named != list(range(len(step.params))):
+        raise FormatError(f"{where} does not number its parameters in their order.")
     roots = [step.guard, *values, step.outcome, step.mistake]
     _check_reads(where, core.nodes, roots, frozenset())
-    return roots
+    _check_naturals(where, core.nodes, roots, step.params)
+    return [*roots, *step.params]
 
 
 def _check_property(where: str, core: Core, prop: Property) -> list[int]:
@@ -195,6 +233,7 @@ def _check_property(where: str, core: Core, prop: Property) -> list[int]:
         _check_sort(where, core.nodes, [judgement.holds], is_bool=True)
         _check_sort(where, core.nodes, [judgement.mistake], is_bool=False)
         _check_reads(where, core.nodes, roots, frozenset() if step is None else frozenset({Op.NEXT, Op.OUTCOME}))
+        _check_naturals(where, core.nodes, roots, () if step is None else step.params)
         if step is not None:
             _check_outcomes(where, core.nodes, roots, step)
     return [root for judgement in prop.judgements for root in (judgement.holds, judgement.mistake)]
@@ -214,6 +253,24 @@ def _check_reads(where: str, nodes: Nodes, roots: Sequence[int], allowed: frozen
     found = {nodes[n].op for n in nodes.below(roots)} & {Op.NEXT, Op.OUTCOME}
     if not found <= allowed:
         raise FormatError(f"{where} reads the state after a step, or its outcome, before there is one.")
+
+
+def _check_naturals(where: str, nodes: Nodes, roots: Sequence[int], params: Sequence[int]) -> None:
+    """That no parameter is read but those of the step, and no bound variable outside of its quantifier."""
+    free: dict[int, frozenset[tuple[int, int]]] = {}
+    for number in nodes.below(roots):
+        node = nodes[number]
+        if node.op is Op.PARAM and number not in params:
+            raise FormatError(f"{where} reads a parameter that its step does not have.")
+        found = frozenset[tuple[int, int]]().union(*(free[a] for a in node.args))
+        if node.op is Op.EXISTS:
+            inside = {pair for pair in free[node.args[1]] if pair[0] == node.value}
+            if len(inside) > 1 or any(level == node.value for level, _ in free[node.args[0]]):
+                raise FormatError(f"{where} has a quantifier whose variable is not one.")
+            found -= inside
+        free[number] = found | {(node.value, node.lo)} if node.op is Op.BOUND else found
+    if any(free[root] for root in roots):
+        raise FormatError(f"{where} reads a bound variable outside of its quantifier.")
 
 
 def _check_outcomes(where: str, nodes: Nodes, roots: Sequence[int], step: Step) -> None:

@@ -15,6 +15,7 @@ from fenceproof.model.errors import FormatError
 from fenceproof.model.expressions import Op
 from fenceproof.model.layout import Slot
 
+from ..parametric.obligations import NUMBER
 from .nodes import Nodes
 
 #: A text longer than this, or with more brackets around each other, is refused.
@@ -41,8 +42,17 @@ _BINARY: Final[dict[type[ast.operator], Op]] = {
 }
 
 
+def number_name(slots: Sequence[Slot]) -> str:
+    """What the number is called that an invariant speaks of, for every one: `n`, or `n1`, … where a slot is."""
+    names = {slot.name for slot in slots}
+    return next(name for name in ("n", *(f"n{i}" for i in range(1, len(names) + 2))) if name not in names)
+
+
 def shown(nodes: Nodes, root: int) -> str:
-    """A node as text. A slot after the step has a prime. FormatError where it would be too long to be read."""
+    """A node as text. A slot after the step has a prime. FormatError where it would be too long to be read.
+
+    What only the steps of a system have, and no invariant, is shown and not read back: `exists` and `with`.
+    """
     texts: dict[int, str] = {}
     for number in nodes.below([root]):
         node = nodes[number]
@@ -56,6 +66,16 @@ def shown(nodes: Nodes, root: int) -> str:
                 text = nodes.slots[node.value].name + "'"
             case Op.OUTCOME:
                 text = "outcome"
+            case Op.PARAM:
+                text = number_name(nodes.slots) if node.value == NUMBER else f"argument{node.value}"
+            case Op.BOUND:
+                text = f"element{node.value}"
+            case Op.SELECT:
+                text = f"({args[1]} in {args[0]})"
+            case Op.STORE:
+                text = f"({args[0]} with {args[1]} if {args[2]})"
+            case Op.EXISTS:
+                text = f"exists({args[0]}, element{node.value}: {args[1]})"
             case Op.NOT if nodes[node.args[0]].op in (Op.EQ, Op.LT):
                 a, b = (_operand(texts[x]) for x in nodes[node.args[0]].args)
                 text = f"({a} != {b})" if nodes[node.args[0]].op is Op.EQ else f"({b} <= {a})"
@@ -84,11 +104,12 @@ class Reader:
         self._nodes = nodes
         slots: Sequence[Slot] = nodes.slots
         self._positions = {slot.name: position for position, slot in enumerate(slots)}
+        every = f"|(?P<every>{number_name(slots)}(?!\\w))" if nodes.is_wide else ""
         names = sorted(self._positions, key=len, reverse=True)  # `token` must not hide `token[0]`
         ends = (re.escape(name) + (r"(?!\w)" if re.match(r"\w", name[-1:]) else "") for name in names)
         self._token = re.compile(
-            rf"(?P<slot>{'|'.join(ends) or '(?!)'})|(?P<word>(?:and|or|not|if|else|True|False)(?!\w))"
-            r"|(?P<number>\d+(?!\w))|(?P<sign>==|!=|<=|<|//|[-+*%()])|(?P<space> +)"
+            rf"(?P<slot>{'|'.join(ends) or '(?!)'})|(?P<word>(?:and|or|not|if|else|in|True|False)(?!\w))"
+            rf"{every}|(?P<number>\d+(?!\w))|(?P<sign>==|!=|<=|<|//|[-+*%()])|(?P<space> +)"
         )
 
     def read(self, text: str) -> int:
@@ -115,7 +136,9 @@ class Reader:
             nested += (word == "(") - (word == ")")
             if nested > MOST_NESTED or (found.lastgroup == "number" and len(word) > MOST_DIGITS):
                 raise FormatError(f"this is nested too deeply, or has too large a number: {text[:40]!r}….")
-            parts.append(f" s{self._positions[word]} " if found.lastgroup == "slot" else word)
+            if found.lastgroup == "slot":
+                word = f" s{self._positions[word]} "
+            parts.append(" every " if found.lastgroup == "every" else word)
             place = found.end()
         return "".join(parts).strip()
 
@@ -135,6 +158,8 @@ class Reader:
     def _node(self, node: ast.expr, args: list[int]) -> int:
         add = self._nodes.add
         match node:
+            case ast.Name(id="every"):
+                return add(Op.PARAM, value=NUMBER)
             case ast.Name(id=name):
                 return add(Op.SLOT, value=int(name[1:]))
             case ast.Constant(value=bool(value)):
@@ -167,6 +192,8 @@ class Reader:
                 return add(Op.LT, (a, b))
             case ast.LtE():
                 return add(Op.NOT, (add(Op.LT, (b, a)),))
+            case ast.In():
+                return add(Op.SELECT, (b, a))
             case _:
                 raise FormatError(f"{type(op).__name__} has no place in an expression of a certificate.")
 

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 from fenceproof.model.budgets import Settings
-from fenceproof.model.errors import UsageError
+from fenceproof.model.errors import FenceproofError, ModelError, UsageError, nearest
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
+from fenceproof.model.source import site_of
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 from rich.console import Console
 
 from ..api import chosen_properties
+from ..aside import Aside
 from ..certificate.asking import TIME_S, Said
 from ..certificate.making import save_certificate
 from ..engines import Engine, engine_named
-from ..limits import Limits
+from ..faults import parse_faults
+from ..limits import Limits, Progress
 from ..processes.together import RACE
 from ..prove import RUNNERS, prove
-from ..reduction import Reduced, beyond_one, check_reduced, reduced
+from ..reduction import Reduced, SideBySide, beyond_one, check_reduced, reduced
+from ..report.claim import without_bounds
 from ..report.disagreement import shown_disagreement
 from ..report.document import document
 from ..report.progress import shown_progress
@@ -31,7 +36,8 @@ from ..report.save import save_traces
 from ..report.summary import summary
 from ..report.text import print_result
 from ..result import CheckResult
-from ..targets import find
+from ..targets import Target, construct, find, parameters_of, parse_parameters
+from ..verdict import Verdict
 from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_options, model_options
 
 
@@ -70,29 +76,33 @@ def command(
         click.echo(f"fenceproof: {target.remark}", err=True)
     made, settings = model.make(target)
     system = lift(made, settings)
-    names = _safety(system, properties)
+    asked = Asked(made, settings, system, _safety(system, properties))
     way = prove if engine == RACE else engine_named(engine, limits)
     shown = not (as_json or quiet)
     with (
         shown_disagreement(target.name, TRACES, printed=shown, no_color=no_color),
         shown_progress(enabled=shown, no_color=no_color) as progress,
     ):
-        result = _proved(way, Asked(made, settings, system, names), limits=limits, progress=progress)
+        result = _with_and_without_bounds(way, asked, _without_bounds(target, model, asked), limits, progress)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:
-        click.echo(f"{target.name}: {summary(result)}")
+        click.echo(f"{target.name}: {summary(result)}{_beyond(result)}")
     else:
         console = Console(no_color=no_color, highlight=False)
         print_result(console, target.name, result)
         print_proofs(console, result, whole=whole)
+        if whole and result.unbounded is not None:
+            console.print("\nWithout bounds:")
+            print_proofs(console, result.unbounded, whole=True)
     if shown:
         save_traces(target.name, result, TRACES)
     if result.stop is not None and result.stop.kind == "interrupted":
         return INTERRUPTED
     if out is not None:
         answers = save_certificate(out, target.name, result, TIME_S)
-        accepted = ", ".join(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
+        names = dict.fromkeys(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
+        accepted = ", ".join(names)
         click.echo(f"certificate written: {out} (accepted by {accepted})", err=True)
     return result.verdict.exit_code
 
@@ -114,17 +124,68 @@ def _safety(system: TransitionSystem, given: tuple[str, ...]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be proved: of a model as it was made and lifted, these properties."""
+    """What is to be proved: of a model as it was made and lifted, these properties; and the copy that stands for it."""
 
     made: Model
     settings: Settings
     system: TransitionSystem
     names: list[str]
+    found: Reduced | SideBySide | None = None
+
+
+def _without_bounds(target: Target, given: ModelOptions, asked: Asked) -> Asked | str:
+    """The same of the model without its bounds, as its class says how to make it; or why not, if there is a reason."""
+    model = target.model
+    declared = model.unbounded
+    for name in declared:
+        if name not in parameters_of(model):
+            known = nearest(name, parameters_of(model), "The parameter")
+            raise ModelError(f"unbounded names no parameter of {model.__name__}. {known}", site_of(model))
+    if not declared or asked.system.is_unbounded:
+        return ""
+    values = parse_parameters(target, given.settings)
+    said = [name for name in declared if name in values]
+    if said:
+        return f"{said[0]} was given, so nothing was looked into without a bound"
+    try:
+        made = construct(model, {**values, **declared})
+        settings = parse_faults(given.faults, given.most_faults, given.without, made)
+        system = lift(made, settings)
+        found = reduced(made, settings, system)
+    except FenceproofError as error:
+        return f"the model cannot be made without bounds: {error}"
+    return Asked(made, settings, system, asked.names, found)
+
+
+def _with_and_without_bounds(
+    way: Engine, asked: Asked, beyond: Asked | str, limits: Limits, progress: Callable[[Progress], None] | None
+) -> CheckResult:
+    """The proof of a model, and that of it without bounds beside it, which is waited for where the first one proved all
+    that was asked."""
+    if isinstance(beyond, str):
+        return replace(_proved(way, asked, limits=limits, progress=progress), unsaid=beyond)
+    system = beyond.found.one if isinstance(beyond.found, Reduced) else beyond.system
+    with Aside(system, lambda limits: _proved(prove, beyond, limits=limits), limits) as aside:
+        result = _proved(way, asked, limits=limits, progress=progress)
+        if result.verdict is not Verdict.PROVED:
+            return replace(result, unsaid="not looked into without a bound, as not everything is proved with one")
+        found = aside.result()
+    if isinstance(found, str):
+        return replace(result, unsaid=f"nothing was proved without a bound: {found}")
+    return replace(result, unbounded=found)
+
+
+def _beyond(result: CheckResult) -> str:
+    """What is said without bounds, after what is said with them."""
+    if result.unbounded is None:
+        return ""
+    changed = ", ".join(f"{name}={value}" for name, value in without_bounds(result).items())
+    return f"; with {changed}: {summary(result.unbounded)}"
 
 
 def _proved(way: Engine, asked: Asked, **options: Any) -> CheckResult:
     made, settings, system = asked.made, asked.settings, asked.system
-    found = reduced(made, settings, system)
+    found = asked.found if asked.found is not None else reduced(made, settings, system)
     if found is not None:
         return check_reduced(way, system, found, properties=asked.names, **options)
     result = check_reduced(way, system, None, properties=asked.names, **options)

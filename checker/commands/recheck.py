@@ -15,7 +15,7 @@ from fenceproof.model.system import TransitionSystem
 from fenceproof.specs.variants import VARIANTS
 
 from ..certificate.asking import TIME_S, Said
-from ..certificate.reading import CertificateFile, read
+from ..certificate.reading import CertificateFile, Part, read
 from ..certificate.recheck import recheck
 from ..certificate.solvers import INSTALL, SOLVERS
 from ..reduction import Reduced, beyond_one, reduced
@@ -52,13 +52,14 @@ def command(path: Path, model_text: str | None, chosen: tuple[str, ...], time_s:
             raise UsageError(f"the solver {name} is not installed. Install it: {INSTALL}")
     file = read(path)
     target = _target(file, model_text)
-    system = None if target is None else _system(file, target)
-    result = recheck(file, system, None if target is None else target.name, names, time_s)
+    systems = None if target is None else [_system(file, part, target) for part in file.parts]
+    result = recheck(file, systems, None if target is None else target.name, names, time_s)
     if as_json:
         click.echo(json.dumps(document(file, result), indent=2, ensure_ascii=False))
     else:
         click.echo(text(file, result))
-    undecided = [a for a in result.answers if a.said is not Said.ACCEPTED]
+    answers = [answer for part in result.parts for answer in part.answers]
+    undecided = [a for a in answers if a.said not in (Said.ACCEPTED, Said.UNREAD)]
     if chosen and undecided and result.said is Said.ACCEPTED:
         # Whoever names a solver wants that one's word.
         return Verdict.INCONCLUSIVE.exit_code
@@ -69,7 +70,7 @@ def _target(file: CertificateFile, model_text: str | None) -> Target | None:
     """The model to hold the certificate against; None where its own copy has to do."""
     if model_text is not None:
         return find(model_text)
-    name = file.identity.target
+    name = file.target
     if name in VARIANTS:
         return find(name)
     if not name.partition(":")[0].endswith(".py"):
@@ -80,9 +81,9 @@ def _target(file: CertificateFile, model_text: str | None) -> Target | None:
     return None
 
 
-def _system(file: CertificateFile, target: Target) -> TransitionSystem:
-    """The system that the certificate says it is about, lifted again. RefusedError where there is no such system."""
-    said = file.identity
+def _system(file: CertificateFile, part: Part, target: Target) -> TransitionSystem:
+    """The system that a part says it is about, lifted again. RefusedError where there is no such system."""
+    said = part.identity
     if target.model.__name__ != said.model:
         raise RefusedError(
             f"{file.path}: refused: it is about the model {said.model!r:.60}, and {target.name} is "
@@ -91,7 +92,7 @@ def _system(file: CertificateFile, target: Target) -> TransitionSystem:
     settings = Settings(said.faults, None, said.most_faults, frozenset(said.without))
     try:
         model = construct(target.model, said.parameters)
-        _check_independence(file, target, settings)
+        _check_independence(file, part, target, settings)
         return lift(model, settings)
     except RefusedError:
         raise
@@ -99,12 +100,12 @@ def _system(file: CertificateFile, target: Target) -> TransitionSystem:
         raise RefusedError(f"{file.path}: refused: {target.name} cannot be made as it says: {error}") from error
 
 
-def _check_independence(file: CertificateFile, target: Target, settings: Settings) -> None:
+def _check_independence(file: CertificateFile, part: Part, target: Target, settings: Settings) -> None:
     """That one copy stands for as many as the certificate says, by comparing the systems again."""
-    said = file.identity.independence
+    said = part.identity.independence
     if said is None:
         return
-    many: Model = construct(target.model, {**file.identity.parameters, said.parameter: said.copies})
+    many: Model = construct(target.model, {**part.identity.parameters, said.parameter: said.copies})
     system = lift(many, settings)
     found = (beyond_one if said.copies == 1 else reduced)(many, settings, system)
     if not isinstance(found, Reduced) or found.independence != said:

@@ -36,10 +36,12 @@ def check(
     found: dict[str, PropertyResult] = {}
     stop: Stop | None = None
     try:
-        is_sound = prover.show(prover.parametric.mistakes()) is not None
+        unerring = prover.show(prover.parametric.mistakes())
         # What is about quiescent states takes longest, and is helped most by what was found before.
         for question in sorted(asked, key=lambda q: _is_quiescent(system, q.name)):
-            verdict, proof = _prove(prover, question.name) if is_sound else (Verdict.INCONCLUSIVE, None)
+            verdict, proof = _prove(prover, question.name) if unerring is not None else (Verdict.INCONCLUSIVE, None)
+            if proof is not None and unerring is not None:
+                proof = replace(proof, unerring=unerring.invariant)
             found[question.name] = replace(question, verdict=verdict, proof=proof)
             if progress is not None:
                 progress(Progress(len(found), 0, 0, watch.seconds))

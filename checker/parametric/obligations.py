@@ -22,7 +22,7 @@ from fenceproof.model.rewrite import substituted
 from fenceproof.model.system import DEADLOCK, Judgement, Transition, TransitionSystem
 
 #: Positions of parameters that no transition has: the number that an invariant speaks of, and numbers made up here.
-_NUMBER: Final = 900
+NUMBER: Final = 900
 _FRESH: Final = 1000
 
 
@@ -57,7 +57,7 @@ class Parametric:
         self.system = system
         self.x = system.expressions
         #: The number that an invariant speaks of.
-        self.number = self.x.param(_NUMBER, 0)
+        self.number = self.x.param(NUMBER, 0)
         #: Counters of spent faults: they are read by guards only, which they can but make false, so a proof that does
         #: without them is one for any budgets.
         self.ignored = spent_slots(system)
@@ -187,7 +187,7 @@ class Parametric:
     def _over_step(self, node: Expression, t: Transition) -> Expression:
         """A condition on a step as one on the state before it."""
         updates = dict(t.updates)
-        replaced = {n.number: updates[n.value] for n in reachable([node]) if n.op is Op.NEXT}
+        replaced = {n.number: updates.get(n.value, self.slot(n.value)) for n in reachable([node]) if n.op is Op.NEXT}
         replaced.update({n.number: t.outcome for n in reachable([node]) if n.op is Op.OUTCOME})
         return substituted(self.x, node, replaced)
 

@@ -26,17 +26,40 @@ class Script:
 
 def asserted(p: Parametric, invariant: Sequence[Expression], obligation: Obligation) -> tuple[list[Term], bool]:
     """What would refute an obligation, as terms that are all true; and whether numbers are multiplied in it."""
-    x, members = p.x, functions(p.predicates)
+    members = functions(p.predicates)
     integers = Integers(lambda predicate, _, number: members[predicate](number))
+    facts = refutation(p, invariant, obligation)
+    made = [integers.term(fact) for fact in facts]
+    return [*made, *integers.sides], any(n.op in (Op.MUL, Op.DIV, Op.MOD) for n in reachable(facts))
+
+
+def refutation(
+    p: Parametric,
+    invariant: Sequence[Expression],
+    obligation: Obligation,
+    known: dict[tuple[int, int], Expression] | None = None,
+) -> list[Expression]:
+    """What would refute an obligation, as expressions that are all true, of numbers within their bounds.
+
+    `known` keeps conjuncts at numbers, by both numbers of the table, from one obligation to the next.
+    """
+    x, terms = p.x, obligation.used_at
+    kept = {} if known is None else known
     facts = list(obligation.facts)
-    terms = obligation.used_at
-    facts += [p.at(c, term) for c in invariant for term in (terms if c.free else terms[:1])]
+    here: set[int] = set()
+    for conjunct in invariant:
+        for term in terms if conjunct.free else terms[:1]:
+            key = (conjunct.number, term.number)
+            if key not in kept:
+                kept[key] = p.at(conjunct, term)
+            here.add(kept[key].number)
+            facts.append(kept[key])
     if obligation.after is not None:
         goals = [p.after(c, obligation) for c in invariant]
         goals += [_fits(p, position, node) for position, node in obligation.after.items()]
-        facts.append(x.negate(x.conjoin(goals)))
-    made = [integers.term(fact) for fact in facts]
-    return [*made, *integers.sides], any(n.op in (Op.MUL, Op.DIV, Op.MOD) for n in reachable(facts))
+        # What the step does not touch is among the facts.
+        facts.append(x.negate(x.conjoin(goal for goal in goals if goal.number not in here)))
+    return facts
 
 
 def _fits(p: Parametric, position: int, node: Expression) -> Expression:

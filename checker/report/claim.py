@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import DEADLOCK, TransitionSystem
 
 from ..result import CheckResult, Sort
 from ..verdict import Verdict
@@ -53,6 +53,7 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
     helped = _proved_with(result)
     if helped:
         sheet.append(("proved with", helped))
+    sheet += _beyond(result)
     empty = without_values(system)
     if empty:
         sheet.append(("left out", f"{', '.join(empty)} (a parameter has no values)"))
@@ -71,6 +72,43 @@ def _proved_with(result: CheckResult) -> str:
     if more:
         parts.append(f"{more} clause{'' if more == 1 else 's'}{' more' if parts else ''} (--json lists all)")
     return ", ".join(parts)
+
+
+def without_bounds(result: CheckResult) -> dict[str, object]:
+    """The parameters that are others in what was proved without bounds."""
+    assert result.unbounded is not None, "nothing was proved without bounds"
+    return {n: v for n, v in result.unbounded.system.parameters.items() if result.system.parameters.get(n) != v}
+
+
+def _beyond(result: CheckResult) -> list[tuple[str, str]]:
+    """Of which properties more is proved than with the bounds, and of which not."""
+    found = result.unbounded
+    if found is None:
+        return [("no bound", result.unsaid)] if result.unsaid else []
+    changed = without_bounds(result)
+    names = [p.name for p in found.properties if p.verdict is Verdict.PROVED]
+    rest = [f"{p.name} ({found.said(p.verdict)} without)" for p in found.properties if p.name not in names]
+    given = ", ".join(f"{name}={result.system.parameters[name]}" for name in changed)
+    sheet: list[tuple[str, str]] = []
+    if names:
+        shared = found.independence
+        every = [f"any number of {name}" for name in changed]
+        if shared is not None and shared.any_number:
+            every.insert(0, f"any number of {shared.parameter}")
+        said = ", ".join(f"{name}={value}" for name, value in changed.items())
+        others = [
+            n for n in names if n == DEADLOCK or any(i.quiescent and i.name == n for i in found.system.invariants)
+        ]
+        quiet = f"; {', '.join(others)} speak of quiescent states, which are others with {given}" if others else ""
+        sheet.append(
+            (
+                "no bound",
+                f"proved for {' and '.join(every)} ({said}), any fault any number of times: {', '.join(names)}{quiet}",
+            )
+        )
+    if rest:
+        sheet.append((f"{given} only", ", ".join(rest)))
+    return sheet
 
 
 def without_values(system: TransitionSystem) -> list[str]:
@@ -162,4 +200,9 @@ def _other_bounds(result: CheckResult) -> list[str]:
     if shown is None or not shown.any_number:
         return ["other bounds"] if names else []
     others = [name for name in names if name != shown.parameter]
+    if result.unbounded is not None:
+        with_bounds = {name: result.system.parameters[name] for name in without_bounds(result)}
+        kept = [name for name in others if name not in with_bounds]
+        found = [f"bounds other than {name}={value} and none" for name, value in with_bounds.items()]
+        return [*found, *([f"other bounds of {', '.join(kept)}"] if kept else [])]
     return [f"other bounds of {', '.join(others)}"] if others else []

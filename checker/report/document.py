@@ -50,6 +50,7 @@ def document(target: str, result: CheckResult) -> dict[str, object]:
         "never_enabled": list(result.never_enabled),
         "left_out": without_values(result.system),
         "independence": _independence(result.independence),
+        **_unbounded(result),
         "seconds": round(result.seconds, 3),
         "claim": claim(target, result),
     }
@@ -82,6 +83,30 @@ def _cti(target: str, result: CheckResult, name: str, cti: Cti) -> dict[str, obj
         "trace": to_json(system, cti.trace, target, name),
         "way": None if cti.way is None else to_json(system, cti.way, target, None),
         "lemma": None if cti.lemma is None else readable(system, cti.lemma),
+    }
+
+
+def _unbounded(result: CheckResult) -> dict[str, object]:
+    """What was proved without bounds, where that was looked into; else why not, where there is a reason."""
+    found = result.unbounded
+    if found is None:
+        return {"unsaid": result.unsaid} if result.unsaid else {}
+    return {
+        "unbounded": {
+            "parameters": dict(found.system.parameters),
+            "verdict": found.said(found.verdict),
+            "stopped": found.stop.reason if found.stop is not None else None,
+            "properties": [
+                {
+                    "name": p.name,
+                    "verdict": found.said(p.verdict),
+                    "invariant": None if p.proof is None else [readable(found.system, c) for c in p.proof.invariant],
+                }
+                for p in found.properties
+            ],
+            "independence": _independence(found.independence),
+            "seconds": round(found.seconds, 3),
+        }
     }
 
 

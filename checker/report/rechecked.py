@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..certificate.asking import Answer
-from ..certificate.reading import CertificateFile
-from ..certificate.recheck import Rechecked
+from ..certificate.asking import Answer, Said
+from ..certificate.reading import CertificateFile, Part
+from ..certificate.recheck import Rechecked, RecheckedPart
 from ..mishap import printable
 
 
@@ -14,14 +14,24 @@ def document(file: CertificateFile, result: Rechecked) -> dict[str, object]:
         "format": "fenceproof-recheck",
         "version": 1,
         "certificate": str(file.path),
-        "target": file.identity.target,
+        "target": file.target,
         "model_from": result.origin,
         "verdict": str(result.said),
-        "properties": list(result.properties),
-        "not_claimed": list(result.unclaimed),
-        "obligations": result.obligations,
-        "assumptions": list(file.document["assumptions"]),
-        "bounds": list(file.document["bounds"]),
+        "parts": [_part_document(found) for found in result.parts],
+    }
+
+
+def _part_document(found: RecheckedPart) -> dict[str, object]:
+    fields = found.part.fields
+    return {
+        "name": fields["name"],
+        "verdict": str(found.said),
+        "properties": found.part.names,
+        "not_claimed": list(found.unclaimed),
+        "obligations": found.obligations,
+        "assumptions": list(fields["assumptions"]),
+        "bounds": list(fields["bounds"]),
+        "independence": fields["independence"],
         "solvers": [
             {
                 "name": a.solver,
@@ -31,36 +41,59 @@ def document(file: CertificateFile, result: Rechecked) -> dict[str, object]:
                 "accepted": a.accepted,
                 "seconds": round(a.seconds, 3),
             }
-            for a in result.answers
+            for a in found.answers
         ],
     }
 
 
 def text(file: CertificateFile, result: Rechecked) -> str:
     """A recheck in lines for a person."""
-    identity = file.identity
-    lines = [f"{file.path}: a proof of {', '.join(result.properties)} of {identity.target}"]
-    lines += [f"    {line}" for line in file.document["bounds"]]
+    lines = [f"{file.path}: a certificate of {file.target}"]
     if result.origin is None:
         lines.append(
-            f"model: trusted as the certificate holds it. Name the file to derive it again: --model {identity.target}"
+            f"model: trusted as the certificate holds it. Name the file to derive it again: --model {file.target}"
         )
-        if identity.independence is not None:
-            lines.append(f"    that {identity.independence.parameter} share nothing is trusted, too")
     else:
         lines.append(f"model: derived again from {result.origin}; it is the one that the certificate holds")
-    lines.append(f"obligations: {result.obligations}, put together again; they are those that the certificate holds")
-    lines += [_line(answer) for answer in result.answers]
-    if result.unclaimed:
-        lines.append(f"not claimed: {', '.join(result.unclaimed)}")
-    lines.append(f"{file.path}: {result.said}")
+    for found in result.parts:
+        lines += ["", *_part(found, is_trusted=result.origin is None)]
+    lines += ["", f"{file.path}: {result.said}"]
     return printable("\n".join(lines))
+
+
+def _part(found: RecheckedPart, *, is_trusted: bool) -> list[str]:
+    part = found.part
+    lines = [f"{scope(part)}: {', '.join(part.names)}"]
+    lines += [f"    {line}" for line in part.fields["bounds"]]
+    shared = part.identity.independence
+    if shared is not None:
+        numbers = " and ".join(map(str, shared.shown_for))
+        name = shared.parameter
+        again = "that is trusted, too" if is_trusted else f"compared again with {numbers} {name}"
+        lines.append(f"    {name} share nothing: {again}")
+    lines.append(f"    obligations: {found.obligations}, put together again; they are those that the certificate holds")
+    lines += [f"    {_line(answer)}" for answer in found.answers]
+    if found.unclaimed:
+        lines.append(f"    not claimed: {', '.join(found.unclaimed)}")
+    return lines
+
+
+def scope(part: Part) -> str:
+    """Of how many of what a part speaks: `any number of calls, epochs=3`."""
+    shared, said = part.identity.independence, dict(part.identity.parameters)
+    found: list[str] = []
+    if shared is not None and shared.any_number:
+        found.append(f"any number of {shared.parameter}")
+        said.pop(shared.parameter, None)
+    is_wide = part.core.nodes.is_wide
+    found += [f"any number of {n}" if is_wide and v == "any" else f"{n}={v}" for n, v in said.items()]
+    return ", ".join(found) or "every behaviour"
 
 
 def _line(answer: Answer) -> str:
     name = answer.solver if answer.version is None else f"{answer.solver} {answer.version}"
     counts = f"{answer.accepted} of {answer.asked} obligations"
     reason = f": {answer.reason}" if answer.reason else ""
-    if answer.version is None:
-        return f"{name}: {answer.said}; {answer.reason}"
+    if answer.said in (Said.MISSING, Said.UNREAD):
+        return f"{name}: {answer.said}{reason}"
     return f"{name}: {answer.said}, {counts}, {answer.seconds:.2f} s{reason}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from certificates import reachable
 from fenceproof.checker.certificate.asking import Answer, Child, Said, ask_solver
-from fenceproof.checker.certificate.document import certificate
+from fenceproof.checker.certificate.document import Proved, certificate
 from fenceproof.checker.certificate.nodes import Nodes
 from fenceproof.checker.certificate.solvers import INSTALL, SOLVERS, Solver
 from fenceproof.checker.certificate.words import Reader, shown
@@ -41,7 +41,7 @@ def exactly_reachable(system: TransitionSystem) -> Expression:
 
 
 def said(system: TransitionSystem, wanted: list[str], conjuncts: list[Expression], solver: str) -> Answer:
-    _, obligations = certificate("toy", system, wanted, conjuncts)
+    _, (obligations,) = certificate("toy", [Proved(system, wanted, conjuncts)])
     return ask_solver(SOLVERS[solver], obligations, 60.0)
 
 
@@ -109,10 +109,10 @@ def test_the_reachable_states_prove_what_the_explicit_engine_finds_to_hold() -> 
 
 def test_the_same_system_gives_the_same_text_whatever_was_added_to_its_expressions() -> None:
     system = graph([(0, 1), (1, 0)], bad=[2])
-    before = certificate("toy", system, names(system), [])
+    before = certificate("toy", [Proved(system, names(system), [])])
     system.expressions.add(system.expressions.slot(0, 0, 2, is_bool=False), system.expressions.const(7))
-    assert certificate("toy", system, names(system), []) == before
-    assert certificate("toy", graph([(0, 1), (1, 0)], bad=[2]), names(system), []) == before
+    assert certificate("toy", [Proved(system, names(system), [])]) == before
+    assert certificate("toy", [Proved(graph([(0, 1), (1, 0)], bad=[2]), names(system), [])]) == before
 
 
 SLOTS = (
@@ -174,9 +174,11 @@ def test_what_is_no_truth_over_a_state_is_refused(text: str) -> None:
 
 
 def test_a_solver_that_crashes_hangs_or_is_missing_could_not_say() -> None:
-    scripts = certificate("toy", counter(1), [DEADLOCK], [])[1]
+    _, (scripts,) = certificate("toy", [Proved(counter(1), [DEADLOCK], [])])
     Path("crash.py").write_text("import os\nos.abort()\n")
-    Path("odd.py").write_text('import sys\nfor line in sys.stdin:\n    print(\'{"answer": "unknown"}\', flush=True)\n')
+    Path("odd.py").write_text(
+        'import sys\nfor line in sys.stdin:\n    print(\'{"answer": "unknown", "seconds": 0.0}\', flush=True)\n'
+    )
     crashed = ask_solver(SOLVERS["z3"], scripts[:1], 60.0, command=(sys.executable, "crash.py"))
     assert (crashed.said, crashed.reason) == (Said.INCONCLUSIVE, "initial: it crashed (signal 6)")
     odd = ask_solver(SOLVERS["z3"], scripts[:1], 60.0, command=(sys.executable, "odd.py"))
@@ -189,8 +191,10 @@ def test_a_solver_that_crashes_hangs_or_is_missing_could_not_say() -> None:
 def test_what_is_not_smt_lib_is_no_acceptance() -> None:
     for name in SOLVERS:
         with Child(name) as child:
-            assert child.ask("(assert", 60.0) not in ("sat", "unsat")
-            assert child.ask("(set-logic QF_BV)\n(assert false)\n(check-sat)\n", 60.0) == "unsat"
+            child.send("(assert", 60.0)
+            assert child.answer(60.0)[0] not in ("sat", "unsat")
+            child.send("(set-logic QF_BV)\n(assert false)\n(check-sat)\n", 60.0)
+            assert child.answer(60.0)[0] == "unsat"
 
 
 def test_booleans_are_kept_apart_from_numbers() -> None:

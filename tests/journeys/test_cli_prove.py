@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema
 from command import RESTS, fenceproof, model_file
+from fenceproof.checker.certificate.document import digest
 
 SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/report.schema.json").read_text())
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
@@ -16,9 +17,10 @@ TOYS = Path(__file__).resolve().parents[1] / "toys" / "copies.py"
 
 
 def test_every_safety_property_of_the_fenced_planner_is_proved_for_any_number_of_calls() -> None:
-    ran = fenceproof("prove", "fenced")
+    ran = fenceproof("prove", "fenced", "--epochs", "3")
     assert ran.code == 0
     assert ran.out.count("proved  ") == 13  # twelve verdicts and the claim
+    assert "epochs was given, so nothing was looked into without a bound" in ran.out
     assert "inconclusive" not in ran.out
     assert "calls share nothing: checked on the transition system, which with calls=2 and with calls=3 is" in ran.out
     assert "the verdict is that for any number of calls that are such copies" in ran.out
@@ -30,7 +32,8 @@ def test_with_a_budget_for_all_a_proof_is_of_one_call_only() -> None:
     ran = fenceproof("prove", "fenced", "--most-faults", "2", "--property", "single-commit")
     assert ran.code == 0
     assert "of calls=1 and of no other number: --most-faults is one budget for all" in ran.out
-    assert "any number" not in ran.out
+    assert "any number of calls" not in ran.out
+    assert "proved for any number of epochs (epochs=any)" in " ".join(ran.out.split())
 
 
 def test_copies_that_share_are_proved_for_their_number_only() -> None:
@@ -47,12 +50,39 @@ def test_a_violated_property_is_shown_with_its_shortest_trace_which_is_saved() -
 
 
 def test_the_report_has_the_whole_invariant() -> None:
-    ran = fenceproof("prove", "fenced", "--property", "effect-matches-record", "--json")
+    ran = fenceproof("prove", "fenced", "--property", "effect-matches-record", "--epochs", "3", "--json")
     written = json.loads(ran.out)
     VALIDATOR.validate(written)
     assert (ran.code, written["verdict"]) == (0, "proved")
     (found,) = written["properties"]
     assert "record[0].outcome == 1  =>  not world[0].reserved" in found["invariant"]
+
+
+PLAIN = ("single-commit", "write-ahead", "apply-once")
+
+
+def test_what_is_proved_with_and_without_bounds_is_said_apart_and_certified() -> None:
+    named = [word for name in PLAIN for word in ("--property", name)]
+    ran = fenceproof("prove", "fenced", *named, "--out", "cert.json", "--json")
+    written = json.loads(ran.out)
+    VALIDATOR.validate(written)
+    assert (ran.code, written["parameters"]["epochs"]) == (0, 3)
+    beyond = written["unbounded"]
+    assert (beyond["parameters"], beyond["verdict"]) == ({"calls": 1, "epochs": "any"}, "proved")
+    assert sorted(p["name"] for p in beyond["properties"]) == sorted(PLAIN)
+    assert beyond["independence"]["any_number"]
+    assert "certificate written: cert.json (accepted by z3" in ran.err
+    again = fenceproof("recheck", "cert.json")
+    assert again.code == 0
+    assert "any number of calls, epochs=3: " in again.out
+    assert "any number of calls, any number of epochs: " in again.out
+    assert again.out.count("calls share nothing: compared again with 2 and 3 calls") == 2
+    assert again.out.count("cvc5") == 2
+    assert "cannot read integers" in again.out
+    document = json.loads(Path("cert.json").read_text())
+    document["parts"][1]["independence"]["shown_for"] = [2, 4]
+    Path("cert.json").write_text(json.dumps({**document, "digest": digest(document)}))
+    assert "it was not shown that calls share nothing" in fenceproof("recheck", "cert.json").err
 
 
 def test_a_limit_of_states_leaves_it_inconclusive() -> None:

@@ -45,7 +45,7 @@ def test_without_a_model_what_is_trusted_is_said_and_no_file_is_run() -> None:
     ran = fenceproof("recheck", "cert.json", "--solver", "bitwuzla", "--json")
     found = json.loads(ran.out)
     assert (ran.code, found["verdict"], found["model_from"]) == (0, "accepted", None)
-    assert [solver["name"] for solver in found["solvers"]] == ["bitwuzla"]
+    assert [solver["name"] for solver in found["parts"][0]["solvers"]] == ["bitwuzla"]
     assert "model: trusted as the certificate holds it" in fenceproof("recheck", "cert.json", "--solver", "z3").out
 
 
@@ -59,7 +59,7 @@ def test_a_wrong_proof_is_refused_with_the_obligation_that_fails() -> None:
 
 
 def test_what_was_changed_is_refused_with_exit_70_and_a_message(document: Any) -> None:
-    Path("cert.json").write_text(json.dumps({**document, "most_faults": 1}))
+    Path("cert.json").write_text(json.dumps({**document, "model": "Fence"}))
     ran = fenceproof("recheck", "cert.json")
     assert (ran.code, ran.out) == (70, "")
     assert "the digest is not that of the certificate" in ran.err
