@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import cast
 
 import pytest
-from fenceproof.checker.parametric.sampling import largest
 from fenceproof.model.budgets import Settings
+from fenceproof.model.expressions import PREDICATE, UNBOUNDED
 from fenceproof.model.lift import lift
 from fenceproof.model.step import is_enabled, take
 from fenceproof.model.system import State, TransitionSystem
@@ -18,6 +18,15 @@ FAULTS = Settings(budgets={"delay": None, "loss": None, "duplicate": None, "cloc
 
 #: A step as both systems show it: action, arguments, outcome, and the state that it leads to.
 Shown = tuple[str, str, str | None, str]
+
+
+def largest(system: TransitionSystem, state: State) -> int:
+    """The largest number without a bound in a state, or in a set of it."""
+    found = [0]
+    for slot, value in zip(system.slots, state, strict=True):
+        if slot.hi >= UNBOUNDED:
+            found.append(value.bit_length() - 1 if slot.hi == PREDICATE else value)
+    return max(found)
 
 
 def shown_state(system: TransitionSystem, state: State) -> str:
