@@ -1,13 +1,13 @@
 """A system whose actions take any number, with the steps it makes with some of these numbers as transitions of its own.
 
 Such a transition is one of the system's with a number for each parameter, so that a trace can name it. Nothing is
-added: what is missing are the steps with larger numbers. The states are the same.
+added: what is missing are the steps with other numbers. The states are the same.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from .expressions import Expression, Expressions
@@ -18,11 +18,11 @@ from .system import Judgement, StepProperty, Transition, TransitionSystem
 Instance = tuple[int, dict[int, Expression]]
 
 
-def with_numbers(system: TransitionSystem, most: int) -> TransitionSystem:
-    """The system with its parameters' values up to `most` written out. Its states may have no bound still."""
+def with_numbers(system: TransitionSystem, numbers: Collection[int]) -> TransitionSystem:
+    """The system with its parameters' values among some numbers written out. Its states may have no bound still."""
     if not any(t.params for t in system.transitions):
         return system
-    found = list(_instances(system, most))
+    found = list(_instances(system, numbers))
     return replace(
         system,
         transitions=tuple(_transition(system.expressions, system.transitions[i], values) for i, values in found),
@@ -32,19 +32,19 @@ def with_numbers(system: TransitionSystem, most: int) -> TransitionSystem:
     )
 
 
-def _instances(system: TransitionSystem, most: int) -> Iterator[Instance]:
+def _instances(system: TransitionSystem, numbers: Collection[int]) -> Iterator[Instance]:
     x = system.expressions
     for i, t in enumerate(system.transitions):
-        for numbers in itertools.product(*(range(p.lo, most + 1) for _, p in t.params)):
-            yield i, {p.number: x.const(n) for (_, p), n in zip(t.params, numbers, strict=True)}
+        for chosen in itertools.product(*([n for n in numbers if n >= p.lo] for _, p in t.params)):
+            yield i, {p.number: x.const(n) for (_, p), n in zip(t.params, chosen, strict=True)}
 
 
 def _transition(x: Expressions, t: Transition, values: dict[int, Expression]) -> Transition:
-    arguments = tuple((name, values[p.number].value) for name, p in t.params)
+    numbers = {name: values[p.number].value for name, p in t.params}
     return replace(
         t,
-        arguments=(*t.arguments, *arguments),
-        given=(*t.given, *arguments),
+        arguments=tuple((name, numbers.get(name, value)) for name, value in t.arguments),
+        given=tuple((name, numbers.get(name, value)) for name, value in t.given),
         guard=substituted(x, t.guard, values),
         updates=tuple((position, substituted(x, node, values)) for position, node in t.updates),
         outcome=substituted(x, t.outcome, values),

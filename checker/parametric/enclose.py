@@ -171,4 +171,3 @@ class _Question:
     def _value(model: Any, term: Any) -> int:
         value = model.eval(term, model_completion=True)
         return int(z3.is_true(value)) if z3.is_bool(value) else int(value.as_long())
-

@@ -57,11 +57,11 @@ def hold(system: TransitionSystem, most: int, ignored: frozenset[int] = frozense
     """The system held to numbers up to `most`, slots that are `ignored` never changing. It has no liveness, and what it
     asks of states at rest are plain invariants, no-deadlock among them."""
     most = max(most, *(_largest(slot, state[p]) for state in system.initial for p, slot in enumerate(system.slots)), 0)
-    whole = with_numbers(system, most)
+    whole = with_numbers(system, range(most + 1))
     slots, places = _slots(system, most)
     translation = _Translation(system.expressions, whole, most, places)
     t = translation
-    asked = _at_rest(system, with_numbers(system, most + 1))
+    asked = _at_rest(system, with_numbers(system, range(most + 2)))
     held = TransitionSystem(
         name=system.name,
         parameters=system.parameters,
@@ -133,9 +133,7 @@ AT_REST = " at rest"
 class _Translation:
     """Expressions of the whole system as ones of the held, in a table of their own."""
 
-    def __init__(
-        self, x: Expressions, whole: TransitionSystem, most: int, places: tuple[range, ...]
-    ) -> None:
+    def __init__(self, x: Expressions, whole: TransitionSystem, most: int, places: tuple[range, ...]) -> None:
         self.made = Expressions(x.locate)
         self._x, self._whole, self._most, self._places = x, whole, most, places
         self._known: dict[int, Expression] = {}
@@ -190,11 +188,9 @@ class _Translation:
 
     def _without_quantifiers(self, root: Expression) -> Expression:
         x = self._x
-        while True:
-            node = next((n for n in reachable([root]) if n.op is Op.EXISTS and n.free <= 1), None)
-            if node is None:
-                return root
+        while (node := _quantifier(root)) is not None:
             root = substituted(x, root, {node.number: x.disjoin(opened(x, node, range(self._most + 1)))})
+        return root
 
     def _node(self, node: Expression) -> Expression:
         y = self.made
@@ -226,6 +222,11 @@ class _Translation:
         )
 
 
+def _quantifier(root: Expression) -> Expression | None:
+    """A quantifier that is inside no other."""
+    return next((n for n in reachable([root]) if n.op is Op.EXISTS and n.free <= 1), None)
+
+
 def opened(x: Expressions, quantifier: Expression, numbers: Iterable[int]) -> list[Expression]:
     """What a quantifier says of each of some numbers: that it is an element, and the body true of it."""
     elements, body = quantifier.args
@@ -246,9 +247,9 @@ def movers(system: TransitionSystem, state: State) -> list[Expression]:
     found: list[Expression] = []
     for t in system.transitions:
         guard = substituted(x, t.guard, known) if t.fault is None else x.false
-        while node := next((n for n in reachable([guard]) if n.op is Op.EXISTS and n.free <= 1), None):
-            elements = digits(node.args[0].value)
-            guard = substituted(x, guard, {node.number: x.disjoin(opened(x, node, elements))})
+        while (quantifier := _quantifier(guard)) is not None:
+            elements = digits(quantifier.args[0].value)
+            guard = substituted(x, guard, {quantifier.number: x.disjoin(opened(x, quantifier, elements))})
         if guard is not x.false:
             found.append(guard)
     return found

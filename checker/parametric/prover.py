@@ -29,7 +29,7 @@ from .verify import first_refuted
 #: The largest number of the states that are enclosed.
 ENCLOSED: Final = 3
 #: Seconds for Spacer.
-_SPACER_S: Final = 10.0
+SPACER_S: Final = 10.0
 _CHECK_S: Final = 10.0
 
 
@@ -73,7 +73,7 @@ class Prover:
 
     def _seconds(self) -> float:
         rest = self._watch.limits.time_s
-        return _SPACER_S if rest is None else max(0.1, min(_SPACER_S, rest - self._watch.seconds))
+        return SPACER_S if rest is None else max(0.1, min(SPACER_S, rest - self._watch.seconds))
 
     def _checked(self, whole: Sequence[Expression], obligations: Sequence[Obligation]) -> Shown | None:
         """What an invariant needs for the obligations, if it is one: whoever found it is not believed."""

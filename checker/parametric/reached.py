@@ -138,5 +138,3 @@ def is_at_rest(system: TransitionSystem, state: State) -> bool:
 
 def _no_sets(predicate: int, number: object, term: object) -> object:
     raise AssertionError("the sets of a state are known")
-
-
