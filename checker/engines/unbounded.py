@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from fenceproof.model.errors import ModelError
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 from fenceproof.model.trace import Trace
 
@@ -55,6 +56,9 @@ def check(
             never = _never_enabled(prover, reached, system)
     except KeyboardInterrupt:
         stop = Stop("interrupted", "the proof was interrupted")
+    except ModelError as error:
+        # Without a bound nothing is too large; with few numbers the states that are visited have words of 64 bits.
+        stop = Stop("engine", str(error).splitlines()[0])
     # A trace needs a name for each step, and there is none for an action with any number.
     shown = reached.whole if reached.violated or reached.wrong is not None else system
     return CheckResult(
