@@ -47,7 +47,7 @@ class Aside:
 
     def _send(self, send: Send) -> None:
         try:
-            send(packed(self._work(self._limits)))
+            send(packed(self._system, self._work(self._limits)))
         except MemoryError:
             send("it needed more memory than it was given")
         except InternalError as error:

@@ -111,8 +111,8 @@ class CheckResult:
     says why it is not, where that was looked into. `distinct` and `generated` are None for an engine that does not
     visit states one by one. `bound` is the number of steps up to which a bounded search asked everything; None for one
     that is not bounded. `engines` is what each one found where several were asked. `unsure` are the actions of which it
-    was not found out whether they are ever enabled, which keeps the whole from being proved. `unbounded` is what was proved of
-    the same model without its bounds, and `unsaid` why nothing was looked into there.
+    was not found out whether they are ever enabled, which keeps the whole from being proved.
+    `unbounded` is what was proved of the same model without its bounds, and `unsaid` why nothing was looked into there.
     """
 
     system: TransitionSystem

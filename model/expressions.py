@@ -139,8 +139,9 @@ class Expressions:
 
     def _clamped(self, lo: int, hi: int, args: tuple[Expression, ...]) -> tuple[int, int]:
         """Bounds of what is made from a number without a bound."""
-        if hi >= UNBOUNDED or lo <= -UNBOUNDED or any(max(a.hi, -a.lo) >= UNBOUNDED for a in args):
-            return max(lo, -UNBOUNDED), min(hi, UNBOUNDED)
+        if (lo < hi and (hi >= UNBOUNDED or lo <= -UNBOUNDED)) or any(max(a.hi, -a.lo) >= UNBOUNDED for a in args):
+            # So chosen that no comparison with a number without a bound is ever folded.
+            return max(min(lo, LARGEST), -UNBOUNDED), min(max(hi, -LARGEST), UNBOUNDED)
         raise ModelError(
             "a number in this expression may become larger than 64 bits hold.",
             self.locate(),

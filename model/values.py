@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from .constants import constant_key
-from .expressions import Expression
+from .expressions import UNBOUNDED, Expression
 from .fields import FieldError
 from .kind_equality import is_same_kind
 from .kinds import (
@@ -137,7 +137,7 @@ def _ranged(path: Path, kind: RangeKind, value: object, name: str) -> Expression
     x = path.expressions
     if node.is_const and not kind.lo <= node.value <= kind.hi:
         path.go_wrong(f"{name} becomes {node.value}, which is outside {kind}")
-    above = x.less(x.const(kind.hi), node)
+    above = x.less(x.const(kind.hi), node) if kind.hi < UNBOUNDED else x.false
     below = x.less(node, x.const(kind.lo))
     path.demand(x.negate(above), f"{name} becomes greater than {kind.hi}, which is outside {kind}")
     path.demand(x.negate(below), f"{name} becomes less than {kind.lo}, which is outside {kind}")

@@ -6,10 +6,12 @@ import inspect
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import DivergenceError, FormatError, ModelError, UsageError, nearest
+from fenceproof.model.instances import with_numbers
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
 from fenceproof.model.marks import marks_of
@@ -30,6 +32,9 @@ from ..report.text import print_trace
 from ..targets import Target, construct, find
 from ..violation import ends_in_violation
 
+#: Each is written out as an action of its own where an action takes any number.
+_MOST_NUMBERS: Final = 1000
+
 
 @click.command()
 @click.argument("path", metavar="TRACE", type=click.Path(path_type=Path))
@@ -49,7 +54,7 @@ def command(
     target = _target(path, file, model_text)
     model = _model(path, file, target)
     planner = _implemented(against, design, model, file.without)
-    system = _system(path, file, model)
+    system = with_numbers(_system(path, file, model), _numbers(path, file))
     try:
         trace = resolve(system, file)
     except FormatError as error:
@@ -62,6 +67,14 @@ def command(
         sizes = {name: system.parameters[name] for name in ("calls", "epochs")}
         _against(against, {**sizes, **planner.design()}, system, trace)
     return 0
+
+
+def _numbers(path: Path, file: TraceFile) -> list[int]:
+    """The numbers that a trace gives to actions, for those that take any. FormatError for more than a trace needs."""
+    found = sorted({n for step in file.steps for n in step["args"].values() if type(n) is int and n >= 0})
+    if len(found) > _MOST_NUMBERS:
+        raise FormatError(f"{path}: {len(found):,} numbers are given to actions; at most {_MOST_NUMBERS:,} are read.")
+    return found
 
 
 def _target(path: Path, file: TraceFile, model_text: str | None) -> Target:

@@ -133,8 +133,8 @@ class Parametric:
 
     def tests(self, name: str) -> list[Obligation] | None:
         """That a property is never put to the test, which it had better be; None where it always is."""
-        judgements = [j for _, j, _ in self._judged(name)]
-        if name == DEADLOCK or all(j.exercised is None for j in judgements):
+        judged = self._judged(name)
+        if name == DEADLOCK or all(j.exercised is None and not quiet for _, j, quiet in judged):
             return None
 
         def is_tested(judgement: Judgement) -> Expression:
@@ -168,13 +168,6 @@ class Parametric:
             if invariant.name == name:
                 return [(None, invariant.judgement, invariant.quiescent)]
         raise KeyError(name)
-
-    def without_quiescence(self, name: str) -> list[Obligation] | None:
-        """As `violations`, of every state instead of the quiescent ones, which is more; None where it is the same."""
-        judged = self._judged(name)
-        if name == DEADLOCK or not any(quiet for _, _, quiet in judged):
-            return None
-        return [self._refuted(name, self._is_violated(judged[0][1]))]
 
     # Making facts
 

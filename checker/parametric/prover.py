@@ -1,7 +1,8 @@
 """Proves properties of a system over unbounded integers, one after another, each with what was found for those before.
 
-First Spacer, shortly; where it finds nothing, clauses out of templates, and Spacer again with those as lemmas. What a
-proof needs of all that is cut out and checked once more by fresh solvers before it is called one.
+First by enclosing what is reached with few numbers; where that finds nothing, by Spacer, with the clauses so far as
+lemmas. What a proof needs of all that is cut out and checked once more, by fresh solvers and on every state that was
+reached, before it is called one.
 """
 
 from __future__ import annotations
@@ -13,17 +14,22 @@ from typing import Final
 from fenceproof.model.expressions import Expression
 from fenceproof.model.system import TransitionSystem
 
+from ..engines.explicit import Search, explore
 from ..limits import Watch
 from .core import Cores
+from .enclose import Enclosing
+from .held import Held, hold
 from .horn import Horn, NoInvariantError
+from .literals import literals
 from .obligations import Obligation, Parametric
-from .sampling import Samples, sample
-from .templates import houdini
+from .reached import limited
+from .rows import rows_of
 from .verify import first_refuted
 
-#: Seconds for Spacer's first attempt, and for one with lemmas.
-SHORT_S: Final = 2.0
-LONG_S: Final = 15.0
+#: The largest number of the states that are enclosed.
+ENCLOSED: Final = 3
+#: Seconds for Spacer.
+SPACER_S: Final = 10.0
 _CHECK_S: Final = 10.0
 
 
@@ -38,83 +44,42 @@ class Prover:
     """Everything that is known of one system."""
 
     def __init__(self, system: TransitionSystem, watch: Watch) -> None:
-        self.parametric = Parametric(system)
-        self.induction = self.parametric.induction()
-        self.samples: Samples = sample(system)
-        self._states = sample(system, self.parametric.ignored).states
-        self._horn = Horn(self.parametric)
+        self.parametric = p = Parametric(system)
+        self.induction = p.induction()
         self._watch = watch
-        self._lemmas: list[Expression] = []
-        self._has_templates = False
-        self._cores = Cores(self.parametric, self.induction)
+        self._held: Held = hold(system, ENCLOSED, p.ignored)
+        self._search: Search = explore(self._held.system, [], limited(watch), None)[0]
+        made = literals(p)
+        rows = rows_of(p, self._held, self._search, made)
+        self._enclosing = Enclosing(p, self.induction, made, rows, self.is_over)
+        self._horn = Horn(p)
+        self._cores = Cores(p, self.induction)
 
-    def show(self, obligations: Sequence[Obligation], stronger: Sequence[Obligation] | None = None) -> Shown | None:
-        """An invariant that refutes all of the obligations, or of stronger ones; None where none was found."""
+    def show(self, obligations: Sequence[Obligation]) -> Shown | None:
+        """An invariant that refutes all of the obligations; None where none was found."""
+        if self.is_over():
+            return None
+        if self._enclosing.show(obligations):
+            return self._checked(self._enclosing.clauses, obligations)
         try:
-            found = self._with_lemmas(obligations)
-            if found is None:
-                found, stronger = self._by_stronger(stronger, obligations, SHORT_S)
-            if found is None:
-                found = self._with_spacer(obligations, obligations, SHORT_S)
-            if found is None and not self._has_templates and not self.is_over():
-                self._has_templates = True
-                self._learn(houdini(self.parametric, self.induction, self._states, self.is_over))
-                found = self._with_lemmas(obligations)
-            if found is None:
-                found, _ = self._by_stronger(stronger, obligations, LONG_S)
-            if found is None:
-                found = self._with_spacer(obligations, obligations, LONG_S)
+            found = self._horn.solve(obligations, self._enclosing.clauses, self._seconds())
         except NoInvariantError:
             return None
-        return found
-
-    def _by_stronger(
-        self, stronger: Sequence[Obligation] | None, obligations: Sequence[Obligation], timeout_s: float
-    ) -> tuple[Shown | None, Sequence[Obligation] | None]:
-        """What was shown by way of stronger obligations, and these where it is worth to try them again."""
-        if stronger is None:
-            return None, None
-        try:
-            return self._with_spacer(stronger, obligations, timeout_s), stronger
-        except NoInvariantError:
-            return None, None
-
-    def is_never(self, obligations: Sequence[Obligation]) -> bool:
-        """Whether something is shown never to happen, with no more effort than a short look."""
-        try:
-            return (self._with_lemmas(obligations) or self._with_spacer(obligations, obligations, SHORT_S)) is not None
-        except NoInvariantError:
-            return False
+        return None if found is None else self._checked([*self._enclosing.clauses, *found], obligations)
 
     def is_over(self) -> bool:
         """Whether the time is up."""
         return self._watch.stop(0, 0) is not None
 
-    def _learn(self, lemmas: Sequence[Expression]) -> None:
-        known = {lemma.number for lemma in self._lemmas}
-        self._lemmas += [lemma for lemma in lemmas if lemma.number not in known]
-
-    def _with_lemmas(self, obligations: Sequence[Obligation]) -> Shown | None:
-        if first_refuted(self.parametric, self._lemmas, obligations, _CHECK_S) is not None:
-            return None
-        invariant = self._cores.needed(self._lemmas, obligations)
-        if first_refuted(self.parametric, invariant, [*self.induction, *obligations], _CHECK_S) is not None:
-            return None
-        return Shown(tuple(invariant))
-
-    def _with_spacer(
-        self, asked: Sequence[Obligation], obligations: Sequence[Obligation], timeout_s: float
-    ) -> Shown | None:
-        if self.is_over():
-            return None
+    def _seconds(self) -> float:
         rest = self._watch.limits.time_s
-        if rest is not None:
-            timeout_s = max(0.1, min(timeout_s, rest - self._watch.seconds))
-        found = self._horn.solve(asked, self._lemmas, timeout_s)
-        if found is None:
-            return None
-        invariant = [*self._lemmas, *found]
+        return SPACER_S if rest is None else max(0.1, min(SPACER_S, rest - self._watch.seconds))
+
+    def _checked(self, whole: Sequence[Expression], obligations: Sequence[Obligation]) -> Shown | None:
+        """What an invariant needs for the obligations, if it is one: whoever found it is not believed."""
+        invariant = self._cores.needed(whole, obligations)
         if first_refuted(self.parametric, invariant, [*self.induction, *obligations], _CHECK_S) is not None:
-            return None  # whatever Spacer said, this is no proof
-        self._learn(found)
-        return self._with_lemmas(obligations)
+            return None
+        if not rows_of(self.parametric, self._held, self._search, invariant).all():
+            return None  # a state that was reached is outside: then the obligations say too little
+        return Shown(tuple(invariant))

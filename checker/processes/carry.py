@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import io
 import pickle
+from dataclasses import replace
 from typing import TypeAlias
 
 from fenceproof.model.expressions import Expression, Op, reachable
 from fenceproof.model.rewrite import built
 from fenceproof.model.system import TransitionSystem
 
-from ..result import CheckResult
+from ..limits import Stop
+from ..result import CheckResult, Coverage
 
 _SYSTEM = "system"
 #: An expression as its operation, the places of its arguments in the list, its value, its bounds, and whether it is a
@@ -23,9 +25,17 @@ Row: TypeAlias = tuple[str, tuple[int, ...], int, int, int, bool]
 Carried: TypeAlias = tuple[list[Row], bytes]
 
 
-def packed(result: CheckResult) -> Carried:
-    """A result as what can be sent."""
-    system, roots = result.system, list[Expression]()
+def packed(system: TransitionSystem, result: CheckResult) -> Carried:
+    """A result as what can be sent to whoever has the system.
+
+    A violation of a system without bounds is shown on one that has them, and of that the other side has none: its
+    verdict goes, and its trace stays.
+    """
+    if result.system is not system:
+        untold = tuple(replace(p, trace=None) for p in result.properties)
+        stop = result.stop or (Stop("wrong", result.wrong.text) if result.wrong is not None else None)
+        result = replace(result, system=system, properties=untold, wrong=None, stop=stop, coverage=Coverage((), ()))
+    roots = list[Expression]()
 
     class Pickler(pickle.Pickler):
         def persistent_id(self, obj: object) -> object:

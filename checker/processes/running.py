@@ -153,7 +153,7 @@ class Running:
         try:
             progress = None if self._progress is None else tell
             found = ENGINES[engine](self._system, properties=self._properties, limits=limits, progress=progress)
-            send(packed(found))
+            send(packed(self._system, found))
         except MemoryError:
             send(Stop("memory", "the engine needed more memory than it was given"))
         except KeyboardInterrupt:

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from typing import cast
 
 import pytest
-from fenceproof.checker.parametric.sampling import largest
+from fenceproof.checker.engines.explicit import check, explore
+from fenceproof.checker.limits import Limits, Watch
+from fenceproof.checker.parametric.held import hold
 from fenceproof.model.budgets import Settings
+from fenceproof.model.expressions import PREDICATE, UNBOUNDED
 from fenceproof.model.lift import lift
 from fenceproof.model.step import is_enabled, take
 from fenceproof.model.system import State, TransitionSystem
@@ -18,6 +21,15 @@ FAULTS = Settings(budgets={"delay": None, "loss": None, "duplicate": None, "cloc
 
 #: A step as both systems show it: action, arguments, outcome, and the state that it leads to.
 Shown = tuple[str, str, str | None, str]
+
+
+def largest(system: TransitionSystem, state: State) -> int:
+    """The largest number without a bound in a state, or in a set of it."""
+    found = [0]
+    for slot, value in zip(system.slots, state, strict=True):
+        if slot.hi >= UNBOUNDED:
+            found.append(value.bit_length() - 1 if slot.hi == PREDICATE else value)
+    return max(found)
 
 
 def shown_state(system: TransitionSystem, state: State) -> str:
@@ -66,3 +78,22 @@ def test_any_number_of_epochs_held_to_a_number_is_that_number(variant: str, epoc
                 seen.add(after)
                 queue.append((left[step], after))
     assert len(seen) == MOST_STATES
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+@pytest.mark.parametrize("variant", ["fenced", "replay", "late-bump", "bump-after-commit"])
+def test_held_to_a_number_of_epochs_it_has_all_states_and_steps_of_the_counted_system(
+    variant: str, epochs: int
+) -> None:
+    few = Settings(most_faults=3)
+    held = hold(lift(VARIANTS[variant].model(calls=1, epochs="any"), few), epochs).system
+    search, _ = explore(held, [], Watch.start(Limits()), None)
+
+    counted = check(lift(VARIANTS[variant].model(calls=1, epochs=epochs), few), properties=[])
+
+    assert counted.complete
+    assert (search.distinct, search.generated, len(search.levels)) == (
+        counted.distinct,
+        counted.generated,
+        counted.depth,
+    )
