@@ -25,7 +25,7 @@ from .solvers import SOLVERS
 from .system import check_core
 
 #: Who made and accepted a certificate: nothing follows from it, and nobody can check it.
-_SIGNATURE: Final = frozenset({"fenceproof", "accepted_by", "digest"})
+SIGNATURE: Final = frozenset({"fenceproof", "accepted_by", "digest"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def derived(file: CertificateFile, systems: Systems) -> tuple[tuple[Obligation, 
     except FenceproofError as error:
         raise RefusedError(f"{file.path}: refused: {error}") from error
     model = file.model if systems is None else systems[0].name
-    found = {key: value for key, value in file.document.items() if key not in _SIGNATURE}
+    found = {key: value for key, value in file.document.items() if key not in SIGNATURE}
     place = _difference("", json.loads(json.dumps(whole(file.target, model, parts))), found)
     if place is not None:
         origin = "what it says itself" if systems is None else "the model"

@@ -29,7 +29,7 @@ def test_engines_that_contradict_each_other_print_no_table(monkeypatch: pytest.M
         return Outcome("holds" if job.engine == "explicit" else "violated", None, 1.0, 1)
 
     monkeypatch.setattr(beside_engines, "measured", said)
-    with pytest.raises(Contradiction, match="explicit: holds; bmc: violated"):
+    with pytest.raises(Contradiction, match=r"explicit: holds; .*bmc: violated"):
         engines_table(JOB, ["nothing_lost"])
 
 

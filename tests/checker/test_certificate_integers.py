@@ -6,10 +6,11 @@ import pytest
 from certificates import QUEUE, QUEUE_INVARIANT, QUEUE_NAMES, gate, outcome, with_invariant
 from fenceproof.checker.certificate.asking import Said, ask_solvers
 from fenceproof.checker.certificate.document import Proved, certificate
+from fenceproof.checker.certificate.recheck import SIGNATURE
 from fenceproof.checker.certificate.solvers import SOLVERS
 from fenceproof.checker.engines.unbounded import check
 from fenceproof.model.system import TransitionSystem
-from mutations import SIGNATURE, Place, mutations
+from mutations import Place, mutations
 
 
 @pytest.fixture

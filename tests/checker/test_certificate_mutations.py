@@ -6,9 +6,10 @@ import itertools
 
 import pytest
 from certificates import GATE, INVARIANT, NAMES, gate, outcome, with_invariant
+from fenceproof.checker.certificate.recheck import SIGNATURE
 from fenceproof.checker.certificate.solvers import SOLVERS
 from fenceproof.model.system import TransitionSystem
-from mutations import SIGNATURE, Place, mutations
+from mutations import Place, mutations
 
 
 @pytest.fixture

@@ -169,7 +169,7 @@ def test_a_proof_comes_back_in_the_terms_of_the_system_it_is_of() -> None:
     kept = x.less(system.invariants[0].judgement.holds.args[0], x.const(2))
     found = explicit.check(system)
     proved = replace(found.properties[0], proof=Proof("pdr", (kept, system.invariants[0].judgement.holds)))
-    back = unpacked(system, packed(replace(found, properties=(proved,))))
+    back = unpacked(system, packed(system, replace(found, properties=(proved,))))
     assert back.system is system
     assert back.properties == (proved,)
     assert back.properties[0].proof is not None

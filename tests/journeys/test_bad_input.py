@@ -17,7 +17,7 @@ BY_INDEX = RESTS.replace("self.n = 1\n", "self.n = [0, 1][self.n + 1]\n")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["chek"], "The command 'chek' is not known. Did you mean check?"),
+        (["chek"], "The command 'chek' is not known. Did you mean check or recheck?"),
         (["check", "fencd"], "The target 'fencd' is not known. Did you mean fenced?"),
         (["check", "fenced", "--property", "no-gost"], "The property 'no-gost' is not known. Did you mean no-ghost?"),
         (["check", "fenced", "--faults", "comp-dely"], "'comp-dely' is not known. Did you mean comp-delay"),

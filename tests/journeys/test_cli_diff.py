@@ -191,7 +191,7 @@ def test_a_limit_exits_with_3_and_says_what_was_covered() -> None:
     ("arguments", "message"),
     [
         (["fenced"], "Missing argument 'B'"),
-        (["fenced", "fence"], "The target 'fence' is not known. Did you mean fenced?"),
+        (["fenced", "fence"], "The target 'fence' is not known. Did you mean fenced or atomic-fence?"),
         (["fenced", "none.py"], "there is no file none.py"),
         ([*SIDES, "--set", "mots=2"], "The parameter 'mots' is not known. Did you mean most?"),
         ([*SIDES, "--set", "most=no"], "most"),

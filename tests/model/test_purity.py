@@ -402,7 +402,7 @@ def test_a_constant_is_watched_though_its_module_has_something_of_the_same_name(
     message = refusal(above, "self.lamp = []", HIDDEN.format(armed="self.lamp", change="self.lamp.append(1)"))
     assert "lamp is changed by an action or property" in message
     message = refusal(above, "self.lamp = []", HIDDEN.format(armed="lamp[1:]", change="lamp.append(1)"))
-    assert "fenceproof_target_mine.lamp is changed by an action or property" in message
+    assert ".lamp is changed by an action or property" in message
 
 
 def test_an_assertion_that_pytest_has_rewritten_may_ask_for_none_and_for_nothing_else() -> None:

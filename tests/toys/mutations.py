@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias, cast
 
 from fenceproof.checker.certificate.document import digest
-from fenceproof.checker.certificate.recheck import _SIGNATURE as SIGNATURE  # pyright: ignore[reportPrivateUsage]
+from fenceproof.checker.certificate.recheck import SIGNATURE
 from fenceproof.model.constants import as_items, as_mapping
 
 Place: TypeAlias = tuple[str | int, ...]
