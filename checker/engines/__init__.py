@@ -44,6 +44,8 @@ def engine_named(name: str, limits: Limits) -> Engine:
         raise UsageError(
             f"--max-states is for the engine explicit; {name} does not count states. Write --time or --memory."
         )
+    # Now, and not on the clock of the first search.
+    import_module(f".{name}", __name__)
     return ENGINES[name]
 
 

@@ -18,9 +18,9 @@ class Counters(Model):
         self.other = (self.other + 1) % 16
 
     @invariant
-    def same_at_seven(self) -> bool:
-        """Where one is at seven, so is the other."""
-        return self.one != 7 or self.other == 7
+    def begun_at_seven(self) -> bool:
+        """Where one is at seven, the other has begun."""
+        return self.one != 7 or self.other > 0
 
 
 class Helped(Counters):
