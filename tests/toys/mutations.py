@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias, cast
 
 from fenceproof.checker.certificate.document import digest
-from fenceproof.checker.certificate.recheck import _SIGNATURE as SIGNATURE  # pyright: ignore[reportPrivateUsage]
+from fenceproof.checker.certificate.recheck import _SIGNATURE  # pyright: ignore[reportPrivateUsage]
 from fenceproof.model.constants import as_items, as_mapping
 
+SIGNATURE = _SIGNATURE
 Place: TypeAlias = tuple[str | int, ...]
 #: Of a list, so many of its items are mutated: the first ones and the last.
 SHOWN = 3
