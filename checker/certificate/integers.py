@@ -8,6 +8,8 @@ a quantifier is gone: what is left of it are its cases at the numbers at hand, w
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -19,6 +21,7 @@ from ..parametric.obligations import Parametric
 from ..parametric.verify import refutation
 from .core import Core
 from .obligations import Obligation, printable
+from .system import to_json
 from .unbounded import expressions_of, system_of
 
 LOGIC: Final = "QF_UFLIA"
@@ -39,12 +42,16 @@ def obligations(core: Core, conjuncts: Sequence[int], faults: Collection[str]) -
             facts = refutation(p, invariant, each, known)
             number = f" {place}" if len(asked) > 1 else ""
             where = each.name.replace(")()", ")")
-            found.append(Obligation(f"{name}{number}", f"{where}: {says}", _script(where, facts)))
+            found.append(Obligation(f"{name}{number}", f"{where}: {says}", _script(f"{where}: {says}", facts)))
         if not asked:
             found.append(Obligation(name, f"{says}, by its form", _script(says, [x.false])))
 
+    # A script here reads less than the whole system, as no counter of faults; so that of the beginning names it.
+    whole = hashlib.sha256(json.dumps(to_json(core)).encode()).hexdigest()
     steps = p.induction()
-    ask("initial", "it is in the invariant", [o for o in steps if o.is_initial])
+    ask(
+        "initial", f"it is in the invariant, in the system with the SHA-256 {whole}", [o for o in steps if o.is_initial]
+    )
     ask("step", "it goes from the invariant into it", [o for o in steps if not o.is_initial])
     ask("mistake", "no step from the invariant goes wrong", p.mistakes())
     for prop in core.properties:

@@ -9,8 +9,9 @@ from typing import Any, Final
 from fenceproof.model.errors import FormatError
 from fenceproof.model.expressions import LARGEST, PREDICATE, UNBOUNDED, Op
 from fenceproof.model.layout import Slot
+from fenceproof.model.system import DEADLOCK
 
-from .core import SORTS, STEP, Core, Judgement, Property, Step
+from .core import SORTS, STEP, STUCK, Core, Judgement, Property, Step
 from .fields import Types, check, items, objects
 from .nodes import LEAVES, NATURALS, Node, Nodes
 
@@ -192,6 +193,8 @@ def check_core(where: str, core: Core) -> None:
             raise FormatError(f"{where}: initial state {number} is not within the slots' ranges.")
     if len({p.name for p in core.properties}) != len(core.properties) or not core.properties:
         raise FormatError(f"{where}: there is no property, or two have one name.")
+    if any((p.sort == STUCK) is not (p.name == DEADLOCK) for p in core.properties):
+        raise FormatError(f"{where}: what is said of deadlocks is called {DEADLOCK}, and nothing else is.")
     used: list[int] = []
     for number, step in enumerate(core.steps, start=1):
         used += _check_step(f"{where}: step {number}", core, step)
