@@ -50,7 +50,7 @@ def test_the_engines_agree_on_every_shipped_variant_without_faults(variant: str)
     agreed(restrict(lift(VARIANTS[variant].model()), frozenset()), DEPTH)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_engines_agree_on_every_shipped_variant_under_up_to_two_faults(variant: str) -> None:
     system = lift(VARIANTS[variant].model())

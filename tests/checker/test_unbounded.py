@@ -190,7 +190,7 @@ NEVER_AT_REST = ("bump-after-commit", "effect-matches-record")
 
 
 @pytest.mark.parametrize(
-    "variant", [pytest.param(v, marks=[pytest.mark.slow] if v in ("no-outbox", "last-writer") else []) for v in FALLING]
+    "variant", [pytest.param(v, marks=[pytest.mark.long] if v in ("no-outbox", "last-writer") else []) for v in FALLING]
 )
 def test_what_falls_with_three_epochs_is_violated_without_an_end_or_never_comes_to_rest(variant: str) -> None:
     found = verdicts(unbounded_system(variant), *FALLING[variant])

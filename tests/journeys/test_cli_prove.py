@@ -86,7 +86,7 @@ def test_what_is_proved_with_and_without_bounds_is_said_apart_and_certified() ->
 
 
 def test_a_limit_of_states_leaves_it_inconclusive() -> None:
-    ran = fenceproof("prove", "fenced", "--max-states", "1000", "--quiet")
+    ran = fenceproof("prove", "fenced", "--engine", "enclose", "--max-states", "1000", "--quiet")
     assert ran.code == 3
     assert "more than 1,000 states" in ran.out
 
