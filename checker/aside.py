@@ -15,7 +15,7 @@ from fenceproof.model.system import TransitionSystem
 
 from .limits import Limits
 from .mishap import internal_text
-from .processes.carry import packed, unpacked
+from .processes.carry import Carried, packed, unpacked
 from .processes.child import Child, Send
 from .processes.running import GRACE_S, Mishap, how_it_ended
 from .result import CheckResult
@@ -70,8 +70,10 @@ class Aside:
                         return message
                     case Mishap():
                         raise InternalError(message.text)
+                    case Carried():
+                        return unpacked(self._system, message)
                     case _:
-                        return unpacked(self._system, message)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+                        raise AssertionError(f"a child sends no {type(message).__name__}")
             if time.monotonic() > self._due:
                 child.end()
                 return f"it took more than {self._limits.time_s:.3g} seconds"

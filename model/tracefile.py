@@ -11,18 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from .constants import as_items, as_mapping
 from .errors import FormatError, nearest
 from .step import is_enabled, take
 from .system import TransitionSystem
 from .trace import FORMAT, VERSION, Trace, replay
+from .untrusted import Document, check_fields
 
-#: A trace file larger than this, or with more steps, or nested more deeply, is refused before it is looked at.
-MOST_BYTES: Final = 64 * 2**20
+#: A trace with more steps than this is refused before they are looked at.
 MOST_STEPS: Final = 100_000
-MOST_NESTED: Final = 100
-#: Digits of a number; a state's have thirteen at most.
-MOST_DIGITS: Final = 20
+_DOCUMENT: Final = Document("trace", numbers_of="state", most_nested=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,69 +63,7 @@ _STEP_FIELDS: Final[dict[str, tuple[type, ...]]] = {
 
 def read(path: Path) -> TraceFile:
     """Read a trace file. Raises FormatError, with the place, for anything that is not one."""
-    try:
-        # Not by its size, which a pipe or a device does not have.
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise FormatError(f"{path}: this is too long for a trace; at most {MOST_BYTES:,} bytes are read.")
-        text = data.decode("utf-8")
-    except OSError as error:
-        raise FormatError(f"{path}: the file cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path}: this is not text, let alone a trace.") from error
-    try:
-        document = json.loads(
-            text, object_pairs_hook=_once, parse_int=_whole, parse_float=_no_number, parse_constant=_no_number
-        )
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{path}:{error.lineno}: not JSON ({error.msg}); the file may be cut short.") from error
-    except RecursionError as error:
-        raise FormatError(f"{path}: this is nested too deeply to be a trace.") from error
-    except ValueError as error:
-        raise FormatError(f"{path}: {error}") from error
-    if not _is_shallow(document):
-        raise FormatError(f"{path}: this is nested too deeply to be a trace.")
-    return _checked(path, document)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key {key!r:.60} stands twice in one object, so it is not clear which is meant.")
-        found[key] = value
-    return found
-
-
-def _whole(text: str) -> int:
-    if len(text) > MOST_DIGITS:
-        raise ValueError(f"the number {text:.20}… is larger than any that a state holds.")
-    return int(text)
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text:.20} is not a whole number, and a trace holds no other.")
-
-
-def _is_shallow(document: object) -> bool:
-    """Whether a document is nested no more deeply than messages and comparisons of it may safely recurse."""
-    level = [document]
-    for _ in range(MOST_NESTED):
-        within: list[object] = []
-        for value in level:
-            mapping = as_mapping(value)
-            within.extend(mapping.values() if mapping is not None else as_items(value) or ())
-        if not within:
-            return True
-        level = within
-    return False
-
-
-def _checked(path: Path, document: object) -> TraceFile:
-    if not isinstance(document, dict):
-        raise FormatError(f"{path}: a trace is a JSON object, and this is not one.")
-    fields = cast("dict[str, Any]", document)
+    fields = _DOCUMENT.read(path)
     if fields.get("format") != FORMAT:
         raise FormatError(f"{path}: this is not a trace: its format is {fields.get('format')!r:.60}, not {FORMAT!r}.")
     if type(fields.get("version")) is not int or fields["version"] != VERSION:
@@ -138,14 +73,14 @@ def _checked(path: Path, document: object) -> TraceFile:
     unknown = set(fields) - set(_FIELDS) - {"format", "version"}
     if unknown:
         raise FormatError(f"{path}: {nearest(min(unknown), _FIELDS, 'The key')}")
-    _check_fields(f"{path}: the trace", fields, _FIELDS)
+    check_fields(f"{path}: the trace", fields, _FIELDS)
     steps = cast("list[Any]", fields["steps"])
     if len(steps) > MOST_STEPS:
         raise FormatError(f"{path}: the trace has {len(steps):,} steps; at most {MOST_STEPS:,} are read.")
     for number, step in enumerate(steps, start=1):
         if not isinstance(step, dict):
             raise FormatError(f"{path}: step {number} is not an object.")
-        _check_fields(f"{path}: step {number}", cast("dict[str, Any]", step), _STEP_FIELDS)
+        check_fields(f"{path}: step {number}", cast("dict[str, Any]", step), _STEP_FIELDS)
     for name, budget in cast("dict[str, Any]", fields["faults"]).items():
         if budget is not None and (type(budget) is not int or budget < 0):
             raise FormatError(f"{path}: the budget of {name!r:.60} is {budget!r:.60}, and not a number or null.")
@@ -154,14 +89,6 @@ def _checked(path: Path, document: object) -> TraceFile:
     given: dict[str, Any] = {key: fields[key] for key in _FIELDS}
     given.update(steps=tuple(steps), without=tuple(fields["without"]))
     return TraceFile(**given)
-
-
-def _check_fields(where: str, fields: Mapping[str, Any], wanted: Mapping[str, tuple[type, ...]]) -> None:
-    for key, types in wanted.items():
-        if key not in fields:
-            raise FormatError(f"{where} has no {key!r}.")
-        if type(fields[key]) not in types:
-            raise FormatError(f"{where} has {fields[key]!r:.60} for {key!r}, which it cannot be.")
 
 
 def resolve(system: TransitionSystem, file: TraceFile) -> Trace:

@@ -202,10 +202,3 @@ def ask_solvers(
                 each.take(time_s)
         found = [each.answers() for each in rounds]
     return [tuple(answers[i] for answers in found) for i in range(len(parts))]
-
-
-def ask_solver(
-    solver: Solver, obligations: Iterable[Obligation], time_s: float, *, command: Iterable[str] = CHILD
-) -> Answer:
-    """Ask one solver about each obligation, up to the first that it refuses. `time_s` is the limit for each."""
-    return ask_solvers([solver], [tuple(obligations)], time_s, command=command)[0][0]

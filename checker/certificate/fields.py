@@ -8,85 +8,21 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from fenceproof.model.errors import FormatError, nearest
+from fenceproof.model.untrusted import Document, check_fields
 
-#: A certificate larger than this, or nested more deeply, is refused before it is looked at.
-MOST_BYTES: Final = 64 * 2**20
-MOST_NESTED: Final = 20
-#: Digits of a number; one of 64 bits has nineteen.
-MOST_DIGITS: Final = 20
+_DOCUMENT: Final = Document("certificate", numbers_of="certificate", most_nested=20)
 
 Types = tuple[type, ...]
 
 
 def read_document(path: Path) -> dict[str, Any]:
     """The JSON object in a file. FormatError where there is none, or it is larger than anybody would write."""
-    try:
-        # Not by its size, which a pipe or a device does not have.
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FormatError(f"{path}: the file cannot be read: {error.strerror}.") from error
-    if len(data) > MOST_BYTES:
-        raise FormatError(f"{path}: this is too long for a certificate; at most {MOST_BYTES:,} bytes are read.")
-    try:
-        document: object = json.loads(
-            data.decode("utf-8"),
-            object_pairs_hook=_once,
-            parse_int=_whole,
-            parse_float=_no_number,
-            parse_constant=_no_number,
-        )
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path}: this is not text, let alone a certificate.") from error
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{path}:{error.lineno}: not JSON ({error.msg}); the file may be cut short.") from error
-    except RecursionError as error:
-        raise FormatError(f"{path}: this is nested too deeply to be a certificate.") from error
-    except ValueError as error:
-        raise FormatError(f"{path}: {error}") from error
-    if not _is_shallow(document):
-        raise FormatError(f"{path}: this is nested too deeply to be a certificate.")
+    document = _DOCUMENT.read(path)
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise FormatError(f"{path}: half of a character is written in it, which is no text.") from error
-    if not isinstance(document, dict):
-        raise FormatError(f"{path}: a certificate is a JSON object, and this is not one.")
-    return cast("dict[str, Any]", document)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key {key!r:.60} stands twice in one object, so it is not clear which is meant.")
-        found[key] = value
-    return found
-
-
-def _whole(text: str) -> int:
-    if len(text) > MOST_DIGITS:
-        raise ValueError(f"the number {text:.20}… is larger than any that a certificate holds.")
-    return int(text)
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text:.20} is not a whole number, and a certificate holds no other.")
-
-
-def _is_shallow(document: object) -> bool:
-    level = [document]
-    for _ in range(MOST_NESTED):
-        within: list[object] = []
-        for value in level:
-            if isinstance(value, dict):
-                within.extend(cast("dict[str, object]", value).values())
-            elif isinstance(value, list):
-                within.extend(cast("list[object]", value))
-        if not within:
-            return True
-        level = within
-    return False
+    return document
 
 
 def check(where: str, value: object, wanted: Mapping[str, Types]) -> dict[str, Any]:
@@ -97,11 +33,7 @@ def check(where: str, value: object, wanted: Mapping[str, Types]) -> dict[str, A
     for key in fields:
         if key not in wanted:
             raise FormatError(f"{where}: {nearest(key, wanted, 'The key')}")
-    for key, types in wanted.items():
-        if key not in fields:
-            raise FormatError(f"{where} has no {key!r}.")
-        if type(fields[key]) not in types:
-            raise FormatError(f"{where} has {fields[key]!r:.60} for {key!r}, which it cannot be.")
+    check_fields(where, fields, wanted)
     return fields
 
 

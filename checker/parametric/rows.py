@@ -15,6 +15,7 @@ from fenceproof.model.rewrite import substituted
 from numpy.typing import NDArray
 
 from ..engines.compile import as_mask, compile_roots
+from ..engines.cover import cover
 from ..engines.explicit import Search, chunks
 from ..engines.words import size
 from .held import Held
@@ -47,19 +48,12 @@ def covering(rows: Rows, false: NDArray[np.bool_]) -> tuple[int, ...] | None:
 
     Greedily, then without what turns out not to be needed.
     """
-    usable = np.flatnonzero(false)
-    given = rows[:, usable]
-    open_rows = np.ones(len(rows), dtype=np.bool_)
-    chosen: list[int] = []
-    while open_rows.any():
-        counts = given[open_rows].sum(axis=0)
-        best = int(counts.argmax()) if len(usable) else 0
-        if not len(usable) or not counts[best]:
-            return None
-        chosen.append(best)
-        open_rows &= ~given[:, best]
+    usable: list[int] = np.flatnonzero(false).tolist()
+    chosen = cover(~rows, usable)
+    if chosen is None:
+        return None
     for literal in list(chosen):
         rest = [i for i in chosen if i != literal]
-        if rest and given[:, rest].any(axis=1).all():
+        if rest and rows[:, rest].any(axis=1).all():
             chosen = rest
-    return tuple(int(usable[i]) for i in chosen)
+    return tuple(chosen)

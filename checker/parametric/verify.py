@@ -1,36 +1,26 @@
 """Whether an invariant of all natural numbers proves what it is said to: each obligation put to a fresh solver.
 
 Sets are uninterpreted functions from numbers to truth values here, so nothing is taken over from how the invariant was
-found. The scripts are plain SMT-LIB 2, for any solver of integers: every one of them has to be unsatisfiable.
+found. Every one of what `refutation` gives has to be unsatisfiable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from fenceproof.model.expressions import UNBOUNDED, Expression, Op, reachable
+from fenceproof.model.expressions import UNBOUNDED, Expression
 
 from ..smt.backend import Term, z3
 from .integers import Integers, functions
 from .obligations import Obligation, Parametric
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
-    """One obligation: its name, and what would refute it, as SMT-LIB 2 text. It is met if that is unsatisfiable."""
-
-    name: str
-    text: str
-
-
-def asserted(p: Parametric, invariant: Sequence[Expression], obligation: Obligation) -> tuple[list[Term], bool]:
-    """What would refute an obligation, as terms that are all true; and whether numbers are multiplied in it."""
+def asserted(p: Parametric, invariant: Sequence[Expression], obligation: Obligation) -> list[Term]:
+    """What would refute an obligation, as terms that are all true."""
     members = functions(p.predicates)
     integers = Integers(lambda predicate, _, number: members[predicate](number))
-    facts = refutation(p, invariant, obligation)
-    made = [integers.term(fact) for fact in facts]
-    return [*made, *integers.sides], any(n.op in (Op.MUL, Op.DIV, Op.MOD) for n in reachable(facts))
+    made = [integers.term(fact) for fact in refutation(p, invariant, obligation)]
+    return [*made, *integers.sides]
 
 
 def refutation(
@@ -76,21 +66,9 @@ def first_refuted(
 ) -> str | None:
     """The first obligation that an invariant does not meet, or not within the time; None if it meets all."""
     for obligation in obligations:
-        terms, _ = asserted(p, invariant, obligation)
         solver = z3.Solver()
         solver.set("timeout", max(1, int(timeout_s * 1000)))
-        solver.add(*terms)
+        solver.add(*asserted(p, invariant, obligation))
         if solver.check() != z3.unsat:
             return obligation.name
     return None
-
-
-def scripts(p: Parametric, invariant: Sequence[Expression], obligations: Sequence[Obligation]) -> Iterator[Script]:
-    """Every obligation of an invariant as SMT-LIB 2."""
-    for obligation in obligations:
-        terms, multiplies = asserted(p, invariant, obligation)
-        solver = z3.Solver()
-        solver.add(*terms)
-        lines = [line for line in solver.to_smt2().splitlines() if not line.startswith((";", "(set-"))]
-        logic = "QF_UFNIA" if multiplies else "QF_UFLIA"
-        yield Script(obligation.name, f"(set-logic {logic})\n" + "\n".join(lines) + "\n")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import pickle
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from fenceproof.model.expressions import Expression, Op, reachable
@@ -22,14 +22,22 @@ _SYSTEM = "system"
 #: An expression as its operation, the places of its arguments in the list, its value, its bounds, and whether it is a
 #: truth value.
 Row: TypeAlias = tuple[str, tuple[int, ...], int, int, int, bool]
-Carried: TypeAlias = tuple[list[Row], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A result as it is sent: the expressions in it, arguments before users, and the rest, pickled, with the numbers
+    that these had."""
+
+    rows: list[Row]
+    rest: bytes
 
 
 def packed(system: TransitionSystem, result: CheckResult) -> Carried:
     """A result as what can be sent to whoever has the system.
 
-    A violation of a system without bounds is shown on one that has them, and of that the other side has none: its
-    verdict goes, and its trace stays.
+    A violation of a system without bounds is shown on one that has them, which the other side does not have: then the
+    verdict is sent, and the trace is not.
     """
     if result.system is not system:
         untold = tuple(replace(p, trace=None) for p in result.properties)
@@ -53,15 +61,14 @@ def packed(system: TransitionSystem, result: CheckResult) -> Carried:
     rows: list[Row] = [
         (n.op.value, tuple(place[a.number] for a in n.args), n.value, n.lo, n.hi, n.is_bool) for n in nodes
     ]
-    return rows, pickle.dumps((body.getvalue(), [node.number for node in nodes]))
+    return Carried(rows, pickle.dumps((body.getvalue(), [node.number for node in nodes])))
 
 
 def unpacked(system: TransitionSystem, carried: Carried) -> CheckResult:
     """The result of a child that was given this system."""
-    rows, inner = carried
-    body, numbers = pickle.loads(inner)
+    body, numbers = pickle.loads(carried.rest)
     nodes: list[Expression] = []
-    for row in rows:
+    for row in carried.rows:
         nodes.append(_built(system, nodes, row))
     by_number = dict(zip(numbers, nodes, strict=True))
 

@@ -24,7 +24,7 @@ from ..limits import Limits, Progress, Stop, Watch
 from ..mishap import internal_text
 from ..result import CheckResult
 from ..unsaid import nothing_found
-from .carry import packed, unpacked
+from .carry import Carried, packed, unpacked
 from .child import Child, Send
 
 #: Seconds that an engine has beyond its time to say what it found; then for each stage of being stopped.
@@ -178,8 +178,10 @@ class Running:
                     job.answer = self._nothing(job.engine, message)
                 case Mishap():
                     raise InternalError(message.text)
+                case Carried():
+                    job.answer = unpacked(self._system, message)
                 case _:
-                    job.answer = unpacked(self._system, message)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+                    raise AssertionError(f"a child sends no {type(message).__name__}")
         if job.child.ended is not None:
             self._selector.unregister(reading)
 

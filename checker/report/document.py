@@ -18,7 +18,6 @@ VERSION: Final = 1
 
 def document(target: str, result: CheckResult) -> dict[str, object]:
     """A result as one JSON document. The same run gives the same document, but for `seconds`."""
-    wrong = result.wrong
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -31,21 +30,10 @@ def document(target: str, result: CheckResult) -> dict[str, object]:
         "engine": result.engine,
         "engines": engines_document(result),
         "verdict": result.said(result.verdict),
-        "states": {
-            "distinct": result.distinct,
-            "generated": result.generated,
-            "depth": result.depth,
-            "complete": result.complete,
-        },
+        "states": states_document(result),
         "bound": result.bound,
         "stopped": result.stop.reason if result.stop is not None else None,
-        "model_error": None
-        if wrong is None
-        else {
-            "message": wrong.mistake.message,
-            "site": str(wrong.mistake.site) if wrong.mistake.site is not None else None,
-            "trace": to_json(result.system, wrong.trace, target, None),
-        },
+        "model_error": error_document(target, result),
         "properties": [_property(target, result, p) for p in result.properties],
         "never_enabled": list(result.never_enabled),
         "left_out": without_values(result.system),
@@ -53,6 +41,28 @@ def document(target: str, result: CheckResult) -> dict[str, object]:
         **_unbounded(result),
         "seconds": round(result.seconds, 3),
         "claim": claim(target, result),
+    }
+
+
+def states_document(result: CheckResult) -> dict[str, object]:
+    """What was visited, in numbers."""
+    return {
+        "distinct": result.distinct,
+        "generated": result.generated,
+        "depth": result.depth,
+        "complete": result.complete,
+    }
+
+
+def error_document(target: str, result: CheckResult) -> dict[str, object] | None:
+    """How the model itself goes wrong, and the way there; None where it does not."""
+    wrong = result.wrong
+    if wrong is None:
+        return None
+    return {
+        "message": wrong.mistake.message,
+        "site": str(wrong.mistake.site) if wrong.mistake.site is not None else None,
+        "trace": to_json(result.system, wrong.trace, target, None),
     }
 
 

@@ -18,6 +18,7 @@ from ..result import PropertyResult
 from ..verdict import Verdict
 from .changes import changes, shown
 from .claim import bounds, claim_sheet
+from .document import error_document, states_document
 from .styles import STYLES
 from .summary import counted
 from .text import call, print_trace, sheet
@@ -142,7 +143,6 @@ def document(durable: str, abstract: str, found: Refinement) -> dict[str, object
     """The result as one JSON document. The same run gives the same document, but for `seconds`."""
     result, system = found.result, found.result.system
     initial, steps = result.properties
-    wrong = result.wrong
     return {
         "format": "fenceproof-refinement",
         "version": 1,
@@ -163,20 +163,9 @@ def document(durable: str, abstract: str, found: Refinement) -> dict[str, object
         "mapping": {"name": found.mapping.name, "site": str(found.mapping.site) if found.mapping.site else None},
         "engine": result.engine,
         "verdict": str(result.verdict),
-        "states": {
-            "distinct": result.distinct,
-            "generated": result.generated,
-            "depth": result.depth,
-            "complete": result.complete,
-        },
+        "states": states_document(result),
         "stopped": result.stop.reason if result.stop is not None else None,
-        "model_error": None
-        if wrong is None
-        else {
-            "message": wrong.mistake.message,
-            "site": str(wrong.mistake.site) if wrong.mistake.site is not None else None,
-            "trace": to_json(system, wrong.trace, durable, None),
-        },
+        "model_error": error_document(durable, result),
         INITIAL: {
             "verdict": str(initial.verdict),
             "witnesses": initial.witnesses,

@@ -18,6 +18,7 @@ from fenceproof.model.system import State, TransitionSystem
 from numpy.typing import NDArray
 
 from ..engines.compile import as_mask, compile_roots
+from ..engines.cover import cover
 
 #: A slot with at most so many values is compared with each of them, one with more with the least and greatest seen.
 FEW: Final = 5
@@ -59,16 +60,8 @@ class Table:
         sample's states is left in which all so far are false, each time the one that leaves fewest."""
         values = {e.number: v for e, v in zip(self.literals, truths(self.literals, state), strict=True)}
         usable = [i for i, literal in enumerate(self.literals) if not values[literal.number]]
-        rows = np.ones(len(self.false), dtype=np.bool_)
-        chosen: list[Expression] = []
-        while rows.any():
-            left = self.false[rows][:, usable].sum(axis=0)
-            best = int(np.argmin(left)) if usable else -1
-            if best < 0 or len(chosen) == LONGEST or left[best] == rows.sum():
-                return None
-            chosen.append(self.literals[usable[best]])
-            rows &= self.false[:, usable[best]]
-        return self.expressions.disjoin(chosen) if chosen else None
+        chosen = cover(self.false, usable, LONGEST)
+        return self.expressions.disjoin(self.literals[i] for i in chosen) if chosen else None
 
 
 def _is_idle(a: Expression, b: Expression) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from certificates import INVARIANT, gate, with_invariant
-from fenceproof.checker.certificate.asking import Said, ask_solver
+from certificates import INVARIANT, ask_solver, gate, with_invariant
+from fenceproof.checker.certificate.asking import Said
 from fenceproof.checker.certificate.making import save_certificate
 from fenceproof.checker.certificate.obligations import Obligation
 from fenceproof.checker.certificate.reading import read

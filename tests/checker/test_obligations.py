@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from certificates import reachable
-from fenceproof.checker.certificate.asking import Answer, Child, Said, ask_solver
+from certificates import ask_solver, reachable
+from fenceproof.checker.certificate.asking import Answer, Child, Said
 from fenceproof.checker.certificate.document import Proved, certificate
 from fenceproof.checker.certificate.nodes import Nodes
 from fenceproof.checker.certificate.solvers import INSTALL, SOLVERS, Solver

@@ -17,7 +17,8 @@ from fenceproof.model.lift import lift
 from fenceproof.model.step import enabled, take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace, replay, to_json
-from fenceproof.model.tracefile import MOST_BYTES, TraceFile, read, resolve
+from fenceproof.model.tracefile import TraceFile, read, resolve
+from fenceproof.model.untrusted import MOST_BYTES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mail import Mail

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from fenceproof.checker.certificate.asking import Answer, Said, ask_solvers
+from fenceproof.checker.certificate.asking import CHILD, Answer, Said, ask_solvers
 from fenceproof.checker.certificate.core import core_of
 from fenceproof.checker.certificate.document import identity_of, part_of, signed, whole
+from fenceproof.checker.certificate.obligations import Obligation
 from fenceproof.checker.certificate.reading import read
 from fenceproof.checker.certificate.recheck import derived
-from fenceproof.checker.certificate.solvers import SOLVERS
+from fenceproof.checker.certificate.solvers import SOLVERS, Solver
 from fenceproof.checker.targets import build, find
 from fenceproof.model.errors import FormatError, RefusedError
 from fenceproof.model.lift import lift
@@ -132,6 +134,13 @@ def with_invariant(system: TransitionSystem, invariant: tuple[str, ...], names: 
     part, _ = part_of(identity_of(system), core_of(system, names), invariant)
     made = signed(whole("gate.py", system.name, [part]), [Answer("z3", "1.0", Said.ACCEPTED, "", 1, 1, 0.0)])
     return json.loads(json.dumps(made))
+
+
+def ask_solver(
+    solver: Solver, obligations: Iterable[Obligation], time_s: float, *, command: Iterable[str] = CHILD
+) -> Answer:
+    """What one solver says of one part of a certificate."""
+    return ask_solvers([solver], [tuple(obligations)], time_s, command=command)[0][0]
 
 
 def outcome(document: object, system: TransitionSystem | None, solver: str = "z3") -> str:
