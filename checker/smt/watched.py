@@ -2,11 +2,17 @@
 
 Python handles no signal while it is inside of z3, and z3's own time limit is not looked at in every phase. So z3 works
 in a thread of its own, while this one looks at the clock, at what z3 holds, and at whether somebody wants an end.
+
+Meanwhile Python collects no garbage: a term in a cycle would be given back to z3 in whichever thread the collection
+fell into, and z3's context is not to be touched by two at once. Such a call died of a segmentation fault.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Final, TypeVar
 
@@ -43,8 +49,8 @@ def watched(work: Callable[[], T], watch: Watch) -> T:
         finally:
             done.set()
 
-    Thread(target=run, daemon=True).start()
-    stop = _wait(done, watch)
+    with _no_collection():
+        stop = _wait(Thread(target=run, daemon=True), done, watch)
     if stop is not None:
         raise StoppedError(stop)
     for error in errors:
@@ -52,6 +58,31 @@ def watched(work: Callable[[], T], watch: Watch) -> T:
             raise StoppedError(Stop("solver", f"z3 gave up: {error}")) from error
         raise error
     return results[0]
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """While a thread begins, which could otherwise run without anybody knowing."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def exceeded(watch: Watch) -> Stop | None:
@@ -67,12 +98,20 @@ def allocated() -> int:
     return int(z3.Z3_get_estimated_alloc_size())
 
 
-def _wait(done: Event, watch: Watch) -> Stop | None:
-    """Wait for z3's answer; end its work where that is due, and wait for it to notice. Why it was ended, if it was."""
+def _wait(thread: Thread, done: Event, watch: Watch) -> Stop | None:
+    """Begin, and wait for z3's answer; end its work where that is due, and wait for it to notice. Why it was ended, if
+    it was."""
     stop: Stop | None = None
+    started = False
     while True:
         # An interrupt comes in any line of this; z3 must have ended before anything else is said to it.
         try:
+            if stop is not None and not started:
+                return stop
+            if not started:
+                with _interrupts_held_back():
+                    thread.start()
+                    started = True
             if done.wait(_EVERY):
                 return stop
             if stop is None and (stop := exceeded(watch)) is not None:
@@ -80,4 +119,5 @@ def _wait(done: Event, watch: Watch) -> Stop | None:
         except KeyboardInterrupt:
             if stop is None:
                 stop = Stop("interrupted", "the search was interrupted")
-                z3.main_ctx().interrupt()
+                if started:
+                    z3.main_ctx().interrupt()

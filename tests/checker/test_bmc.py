@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 from itertools import count
 
 import pytest
 from fenceproof.checker import check
 from fenceproof.checker.engines import bmc, explicit
-from fenceproof.checker.limits import Limits, Watch
+from fenceproof.checker.limits import Limits
 from fenceproof.checker.smt.backend import z3
 from fenceproof.checker.smt.unroll import Unrolling
-from fenceproof.checker.smt.watched import StoppedError, watched
 from fenceproof.checker.verdict import Verdict
 from fenceproof.model.errors import UsageError
 from fenceproof.model.kinds import BoolKind
@@ -61,58 +59,6 @@ def test_a_depth_that_is_no_number_of_steps_is_refused_from_python_too() -> None
     with pytest.raises(UsageError, match="bmc"):
         check(QuotaLease, engine="bmcc")
     assert check(QuotaLease, engine="bmc", limits=Limits(depth=3)).bound == 3
-
-
-def hard() -> object:
-    """Eleven pigeons in ten holes, which takes z3 minutes."""
-    solver = z3.SolverFor("QF_FD")
-    solver.set("ctrl_c", False)
-    sits = [[z3.Bool(f"{pigeon} in {hole}") for hole in range(11)] for pigeon in range(12)]
-    solver.add([z3.Or(row) for row in sits])
-    for hole in range(11):
-        for one in range(12):
-            solver.add([z3.Not(z3.And(sits[one][hole], sits[other][hole])) for other in range(one)])
-    return solver.check
-
-
-def stopped(limits: Limits) -> StoppedError:
-    with pytest.raises(StoppedError) as found:
-        watched(hard(), Watch.start(limits))  # type: ignore[arg-type]
-    # z3 has ended, and answers what else it is asked.
-    solver = z3.SolverFor("QF_FD")
-    solver.add(z3.Bool("anything"))
-    assert solver.check() == z3.sat
-    return found.value
-
-
-def test_a_question_that_takes_too_long_is_stopped_in_the_middle() -> None:
-    ticks = count()
-    assert stopped(Limits(time_s=5, clock=lambda: float(next(ticks)))).stop.kind == "time"
-
-
-def test_a_question_is_stopped_by_an_interrupt() -> None:
-    ticks = count()
-
-    def clock_that_interrupts() -> float:
-        if next(ticks) == 4:
-            signal.raise_signal(signal.SIGINT)
-        return 0.0
-
-    assert stopped(Limits(time_s=5, clock=clock_that_interrupts)).stop.kind == "interrupted"
-
-
-def test_a_question_is_stopped_when_z3_holds_too_much() -> None:
-    assert stopped(Limits(memory_bytes=1)).stop.kind == "memory"
-
-
-def test_an_error_of_z3_is_a_reason_and_another_error_stays_what_it_is() -> None:
-    def fails() -> None:
-        raise z3.Z3Exception(b"out of memory")
-
-    with pytest.raises(StoppedError, match="out of memory"):
-        watched(fails, Watch.start(Limits()))
-    with pytest.raises(ZeroDivisionError):
-        watched(lambda: 1 // 0, Watch.start(Limits()))
 
 
 def test_a_limit_keeps_what_was_found_before_it() -> None:

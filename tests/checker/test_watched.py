@@ -1,0 +1,113 @@
+"""A call of z3 in a thread of its own: what ends it, and what may not happen beside it."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import weakref
+from itertools import count
+from threading import Thread
+
+import pytest
+from fenceproof.checker.limits import Limits, Watch
+from fenceproof.checker.smt import watched as watched_module
+from fenceproof.checker.smt.backend import z3
+from fenceproof.checker.smt.watched import StoppedError, watched
+
+
+def hard() -> object:
+    """Eleven pigeons in ten holes, which takes z3 minutes."""
+    solver = z3.SolverFor("QF_FD")
+    solver.set("ctrl_c", False)
+    sits = [[z3.Bool(f"{pigeon} in {hole}") for hole in range(11)] for pigeon in range(12)]
+    solver.add([z3.Or(row) for row in sits])
+    for hole in range(11):
+        for one in range(12):
+            solver.add([z3.Not(z3.And(sits[one][hole], sits[other][hole])) for other in range(one)])
+    return solver.check
+
+
+def stopped(limits: Limits) -> StoppedError:
+    with pytest.raises(StoppedError) as found:
+        watched(hard(), Watch.start(limits))  # type: ignore[arg-type]
+    # z3 has ended, and answers what else it is asked.
+    solver = z3.SolverFor("QF_FD")
+    solver.add(z3.Bool("anything"))
+    assert solver.check() == z3.sat
+    return found.value
+
+
+def test_a_question_that_takes_too_long_is_stopped_in_the_middle() -> None:
+    ticks = count()
+    assert stopped(Limits(time_s=5, clock=lambda: float(next(ticks)))).stop.kind == "time"
+
+
+def test_a_question_is_stopped_by_an_interrupt() -> None:
+    ticks = count()
+
+    def clock_that_interrupts() -> float:
+        if next(ticks) == 4:
+            signal.raise_signal(signal.SIGINT)
+        return 0.0
+
+    assert stopped(Limits(time_s=5, clock=clock_that_interrupts)).stop.kind == "interrupted"
+
+
+def test_a_question_is_stopped_when_z3_holds_too_much() -> None:
+    assert stopped(Limits(memory_bytes=1)).stop.kind == "memory"
+
+
+def test_an_error_of_z3_is_a_reason_and_another_error_stays_what_it_is() -> None:
+    def fails() -> None:
+        raise z3.Z3Exception(b"out of memory")
+
+    with pytest.raises(StoppedError, match="out of memory"):
+        watched(fails, Watch.start(Limits()))
+    with pytest.raises(ZeroDivisionError):
+        watched(lambda: 1 // 0, Watch.start(Limits()))
+
+
+def test_an_interrupt_as_the_thread_begins_leaves_nothing_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Thread] = []
+
+    class Interrupted(Thread):
+        def start(self) -> None:
+            super().start()
+            begun.append(self)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(watched_module, "Thread", Interrupted)
+    assert stopped(Limits()).stop.kind == "interrupted"
+    assert [thread.is_alive() for thread in begun] == [False]
+
+
+class Knot:
+    """Refers to itself, so that only a collection of garbage ends it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_no_garbage_is_collected_while_z3_works_and_afterwards_it_is_again() -> None:
+    gone = weakref.ref(Knot())
+
+    def busy() -> bool:
+        held = [[Knot()] for _ in range(5 * gc.get_threshold()[0])]
+        return bool(held) and gone() is not None
+
+    assert watched(busy, Watch.start(Limits()))
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError):
+        watched(lambda: 1 // 0, Watch.start(Limits()))
+    assert gc.isenabled()
+    gc.collect()
+    assert gone() is None
+
+
+def test_collection_stays_off_for_whoever_turned_it_off() -> None:
+    gc.disable()
+    try:
+        watched(lambda: None, Watch.start(Limits()))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
