@@ -15,11 +15,12 @@ from typing import Final
 from fenceproof.model.expressions import Expression
 from fenceproof.model.system import TransitionSystem
 
-from ..limits import Limits, Progress, Stop, Watch
+from ..limits import Limits, Progress, Stop, Watch, go_on
 from ..obligations import Claim, claims, goes_wrong
 from ..proof import Proof
 from ..result import CheckResult, Coverage, PropertyResult
 from ..smt.induction import Induction, UndecidedError, inductive_part, is_proof
+from ..smt.watched import StoppedError
 from ..verdict import Verdict
 from .enclosure import Enclosure, Reached
 from .explicit import Search, explore, judged
@@ -79,6 +80,7 @@ class _Prover:
     induction: Induction
     enclosure: Enclosure
     wrong: Expression
+    watch: Watch
 
     def proof(self, claim: Claim) -> Proof | None:
         """An argument that neither the property is violated nor the model goes wrong; None where z3 gives up."""
@@ -86,27 +88,29 @@ class _Prover:
         try:
             self.enclosure.exclude(bad)
             needed = inductive_part(self.induction, self.enclosure.clauses, bad)
+            if needed is None or not is_proof(self.system, needed, bad, self.watch):
+                return None
         except UndecidedError:
             return None
-        return Proof("enclose", needed) if needed is not None and is_proof(self.system, needed, bad) else None
+        return Proof("enclose", needed)
 
 
 def _enclosed(
     system: TransitionSystem, asked: Sequence[Claim], search: Search, results: Sequence[PropertyResult], watch: Watch
 ) -> list[PropertyResult]:
-    """What holds, with a proof; after a complete exploration it holds in any case."""
-
-    def left() -> float | None:
-        return None if watch.limits.time_s is None else watch.limits.time_s - watch.seconds
-
-    induction = Induction(system, left)
+    """What holds, with a proof. After a complete exploration it holds in any case, so a limit only ends the proofs."""
+    induction = Induction(system, watch)
     enclosure = Enclosure(system, induction, Reached(system, search.levels))
-    prover = _Prover(system, induction, enclosure, goes_wrong(system, [claim.name for claim in asked]))
+    prover = _Prover(system, induction, enclosure, goes_wrong(system, [claim.name for claim in asked]), watch)
     by_name = {claim.name: claim for claim in asked}
-    found: list[PropertyResult] = []
-    for result in results:
-        proof = prover.proof(by_name[result.name]) if result.verdict is Verdict.HOLDS else None
-        found.append(result if proof is None else replace(result, verdict=Verdict.PROVED, proof=proof))
+    found = list(results)
+    try:
+        for place, result in enumerate(results):
+            proof = prover.proof(by_name[result.name]) if result.verdict is Verdict.HOLDS else None
+            if proof is not None:
+                found[place] = replace(result, verdict=Verdict.PROVED, proof=proof)
+    except StoppedError as error:
+        go_on(error.stop)
     return found
 
 

@@ -85,7 +85,7 @@ class Proving:
         self._right = nothing_wrong(system, list(self._claims))
         self._open = [*self._right, *(not_violated(system, claim) for claim in self._claims.values())]
         self._houdini = Houdini(system, watch)
-        self._induction = Induction(system, self._seconds_left)
+        self._induction = Induction(system, watch)
         self._proofs: dict[str, Proof] = {}
         self._broken: dict[str, Cti] = {}
         self._lemmas: list[Expression] = []
@@ -107,11 +107,7 @@ class Proving:
         except StoppedError as error:
             self._stop = error.stop
         except UndecidedError as error:
-            self._stop = self._watch.stop(0, 0) or Stop("solver", f"z3 gave up: {error}")
-
-    def _seconds_left(self) -> float | None:
-        limit = self._watch.limits.time_s
-        return None if limit is None else limit - self._watch.seconds
+            self._stop = Stop("solver", f"z3 gave up: {error}")
 
     # Proving
 

@@ -25,6 +25,7 @@ from ..proof import Proof
 from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
 from ..smt.horn import Answer, ask_spacer
 from ..smt.induction import Induction, UndecidedError, inductive_part
+from ..smt.watched import StoppedError
 from ..verdict import Verdict
 from . import bmc, unbounded
 from .explicit import explore, judged
@@ -76,6 +77,8 @@ def check(
     try:
         run.probe()
         run.search()
+    except StoppedError as error:
+        run.stop = error.stop
     except KeyboardInterrupt:
         run.stop = Stop("interrupted", "the search was interrupted")
     found = [run.result(claim) for claim in run.claims]
@@ -172,21 +175,13 @@ class Run:
             and not (q.about is About.TESTED and q.name in self.tested)
         ]
 
-    def _left(self) -> float | None:
-        limit = self.watch.limits.time_s
-        return None if limit is None else limit - self.watch.seconds
-
     def _ask(self, question: Question, seconds: float) -> None:
-        left = self._left()
-        if left is not None and left <= 0:
-            self.stop = self.stop or self.watch.stop(0, 0)
-            return
         try:
-            answer = ask_spacer(self.system, question.bad, self.lemmas, seconds if left is None else min(seconds, left))
+            answer = ask_spacer(self.system, question.bad, self.lemmas, seconds, self.watch)
             if isinstance(answer, Answer):
                 question.is_reachable = True
                 return
-            induction = Induction(self.system, self._left)
+            induction = Induction(self.system, self.watch)
             question.invariant = inductive_part(induction, [*self.lemmas, *answer], question.bad)
         except UndecidedError:
             # It is asked again in the next round, with more time, or what is open is said to be so.

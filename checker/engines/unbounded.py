@@ -18,6 +18,7 @@ from ..parametric.prover import Prover, Shown
 from ..parametric.reached import Reached, reach
 from ..proof import Proof
 from ..result import CheckResult, Coverage, PropertyResult, Sort
+from ..smt.watched import StoppedError, exceeded
 from ..unsaid import nothing_found
 from ..verdict import Verdict
 
@@ -54,6 +55,8 @@ def check(
                 if progress is not None:
                     progress(Progress(len(found), 0, 0, watch.seconds))
             never = _never_enabled(prover, reached, system)
+    except StoppedError as error:
+        stop = error.stop
     except KeyboardInterrupt:
         stop = Stop("interrupted", "the proof was interrupted")
     except ModelError as error:
@@ -68,7 +71,7 @@ def check(
         distinct=0,
         generated=0,
         depth=0,
-        stop=stop or watch.stop(0, 0),
+        stop=stop or exceeded(watch),
         wrong=reached.wrong,
         coverage=Coverage(tuple(int(t.action not in never) for t in shown.transitions), (0,) * len(shown.transitions)),
         seconds=watch.seconds,

@@ -7,11 +7,10 @@ section 4, ask for the same of a clause.) The cores of unsatisfiable questions s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from fenceproof.model.expressions import Expression
 
-from ..smt.backend import z3
+from ..smt.backend import new_solver, z3
 from .integers import Integers, functions
 from .obligations import Obligation, Parametric
 
@@ -58,8 +57,7 @@ class _Question:
         members = functions(p.predicates)
         self._p, self._obligation = p, obligation
         self._integers = Integers(lambda predicate, _, number: members[predicate](number))
-        self._solver: Any = z3.Solver()
-        self._solver.set("timeout", 5000)
+        self._solver = new_solver(timeout=5000)
         self._names = [z3.Bool(f"use{i}") for i in range(len(invariant))]
         self._solver.add(*(self._integers.term(fact) for fact in obligation.facts))
         terms = obligation.used_at

@@ -16,7 +16,7 @@ import numpy as np
 from fenceproof.model.expressions import Expression
 from numpy.typing import NDArray
 
-from ..smt.backend import z3
+from ..smt.backend import new_solver, z3
 from .compiled import compiled
 from .integers import Integers, functions
 from .obligations import Obligation, Parametric
@@ -110,8 +110,7 @@ class _Question:
         self._p, self._obligation = p, obligation
         self._members = functions(p.predicates)
         self._integers = Integers(lambda predicate, _, number: self._members[predicate](number))
-        self._solver: Any = z3.Solver()
-        self._solver.set("timeout", _TIMEOUT_MS)
+        self._solver = new_solver(timeout=_TIMEOUT_MS)
         after = (obligation.after or {}).values()
         for node in (*map(p.slot, p.scalars), *obligation.used_at, *(n for n in after if not n.is_predicate)):
             self._integers.term(node)

@@ -14,7 +14,9 @@ from typing import Any
 
 from fenceproof.model.expressions import Expression, clauses
 
-from ..smt.backend import Term, z3
+from ..limits import Watch
+from ..smt.backend import Term, new_spacer, z3
+from ..smt.watched import StoppedError, watched
 from .back import NotReadableError, expression_of
 from .integers import Integers
 from .obligations import Obligation, Parametric
@@ -30,8 +32,8 @@ class NoInvariantError(Exception):
 class Horn:
     """The Horn clauses of a system's induction, to which questions are put."""
 
-    def __init__(self, p: Parametric) -> None:
-        self._p = p
+    def __init__(self, p: Parametric, watch: Watch) -> None:
+        self._p, self._watch = p, watch
         sorts = [z3.BoolSort() if p.slot(s).is_bool else z3.IntSort() for s in p.scalars]
         if p.predicates:
             sorts += [z3.IntSort(), *([z3.BoolSort()] * len(p.predicates))]
@@ -44,22 +46,26 @@ class Horn:
     ) -> list[Expression] | None:
         """The conjuncts of an invariant that, with lemmas that hold anyhow, refutes the obligations; None for none.
 
-        Raises NoInvariantError where there is none of this form.
+        Raises NoInvariantError where there is none of this form, and StoppedError where a limit or an interrupt ends
+        the search.
         """
         bad = z3.Function("Bad", z3.BoolSort())
-        engine = z3.Fixedpoint()
-        engine.set(engine="spacer", timeout=max(1, int(timeout_s * 1000)), **_OPTIONS)
+        engine = new_spacer(timeout=max(1, int(timeout_s * 1000)), **_OPTIONS)
         engine.register_relation(self._relation)
         engine.register_relation(bad)
         for obligation in (*self._induction, *obligations):
             engine.add_rule(self._clause(obligation, lemmas, bad()))
         try:
-            answer = engine.query(bad())
+            answer = watched(lambda: engine.query(bad()), self._watch)
             if answer == z3.sat:
                 raise NoInvariantError
             return self._read(engine.get_answer()) if answer == z3.unsat else None
-        except (z3.Z3Exception, NotReadableError):
-            return None  # cancelled by its timeout, or an answer with a quantifier in it
+        except StoppedError as error:
+            if error.stop.kind == "solver":
+                return None  # cancelled by its timeout
+            raise
+        except NotReadableError:
+            return None  # an answer with a quantifier in it
 
     def _clause(self, obligation: Obligation, lemmas: Sequence[Expression], bad: Term) -> Term:
         p = self._p

@@ -16,6 +16,7 @@ from fenceproof.model.system import TransitionSystem
 
 from ..engines.explicit import Search, explore
 from ..limits import Watch
+from ..smt.watched import exceeded
 from .core import Cores
 from .enclose import Enclosing
 from .held import Held, hold
@@ -52,7 +53,7 @@ class Prover:
         made = literals(p)
         rows = rows_of(p, self._held, self._search, made)
         self._enclosing = Enclosing(p, self.induction, made, rows, self.is_over)
-        self._horn = Horn(p)
+        self._horn = Horn(p, watch)
         self._cores = Cores(p, self.induction)
 
     def show(self, obligations: Sequence[Obligation]) -> Shown | None:
@@ -68,8 +69,8 @@ class Prover:
         return None if found is None else self._checked([*self._enclosing.clauses, *found], obligations)
 
     def is_over(self) -> bool:
-        """Whether the time is up."""
-        return self._watch.stop(0, 0) is not None
+        """Whether the time is up, or the memory."""
+        return exceeded(self._watch) is not None
 
     def _seconds(self) -> float:
         rest = self._watch.limits.time_s

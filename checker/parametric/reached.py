@@ -16,7 +16,7 @@ from ..engines.shortest import Backwards
 from ..engines.tally import Tally
 from ..limits import Limits, Watch
 from ..result import Wrong
-from ..smt.backend import z3
+from ..smt.backend import new_solver, z3
 from ..violation import ends_in_violation
 from .held import AT_REST, TESTED, Held, hold, movers
 from .integers import Integers
@@ -130,8 +130,7 @@ def is_at_rest(system: TransitionSystem, state: State) -> bool:
         return True
     integers = Integers(_no_sets)
     terms = [integers.term(guard) for guard in guards]
-    solver = z3.Solver()
-    solver.set("timeout", 5000)
+    solver = new_solver(timeout=5000)
     solver.add(z3.Or(terms), *integers.sides)
     return bool(solver.check() == z3.unsat)
 

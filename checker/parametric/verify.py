@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from fenceproof.model.expressions import UNBOUNDED, Expression
 
-from ..smt.backend import Term, z3
+from ..smt.backend import Term, new_solver, z3
 from .integers import Integers, functions
 from .obligations import Obligation, Parametric
 
@@ -66,8 +66,7 @@ def first_refuted(
 ) -> str | None:
     """The first obligation that an invariant does not meet, or not within the time; None if it meets all."""
     for obligation in obligations:
-        solver = z3.Solver()
-        solver.set("timeout", max(1, int(timeout_s * 1000)))
+        solver = new_solver(timeout=max(1, int(timeout_s * 1000)))
         solver.add(*asserted(p, invariant, obligation))
         if solver.check() != z3.unsat:
             return obligation.name

@@ -11,7 +11,6 @@ query were not decided in 30 seconds, though most take a tenth of one by themsel
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Final
@@ -19,15 +18,16 @@ from typing import Any, Final
 from fenceproof.model.expressions import Expression
 from fenceproof.model.system import TransitionSystem
 
+from ..limits import Watch
 from ..obligations import taken
-from .backend import Term, z3
+from .backend import Term, new_spacer, z3
 from .decode import Decoder, UnreadableError
 from .encode import Encoder, constant, variables
 from .induction import UndecidedError
+from .watched import StoppedError, watched
 
 #: What would change the relation, so that the invariant that comes back is not over all slots as they are.
 _AS_WRITTEN: Final = {
-    "engine": "spacer",
     "xform.slice": False,
     "xform.inline_eager": False,
     "xform.inline_linear": False,
@@ -41,22 +41,22 @@ class Answer(Enum):
 
 
 def ask_spacer(
-    system: TransitionSystem, bad: Expression, lemmas: Sequence[Expression], seconds: float
+    system: TransitionSystem, bad: Expression, lemmas: Sequence[Expression], seconds: float, watch: Watch
 ) -> list[Expression] | Answer:
     """An invariant that, with the lemmas, is to exclude a bad state; or that one can be reached.
 
-    The lemmas are taken for granted. Raises UndecidedError where z3 gives up or its time is over, and
-    KeyboardInterrupt where it was interrupted, of which it says no more than that it was cancelled.
+    The lemmas are taken for granted. Raises UndecidedError where z3 gives up or these seconds are over, and
+    StoppedError where a limit of `watch` or an interrupt ends it.
     """
-    milliseconds = max(1, int(1000 * seconds))
-    rules = _Rules(system, lemmas, milliseconds)
-    began = time.monotonic()
+    rules = _Rules(system, lemmas, max(1, int(1000 * seconds)))
+    goal = rules.goal(bad)
     try:
-        answer = rules.query(bad)
-    except z3.Z3Exception as error:
-        if "cancel" in str(error) and 1000 * (time.monotonic() - began) < milliseconds:
-            raise KeyboardInterrupt from error
-        raise UndecidedError(f"Spacer gave up: {error}") from error
+        answer = watched(lambda: rules.query(goal), watch)
+    except StoppedError as error:
+        # At the end of its seconds it raises that it was cancelled.
+        if error.stop.kind == "solver":
+            raise UndecidedError(f"Spacer gave up: {error}") from error
+        raise
     if answer == z3.sat:
         return Answer.REACHABLE
     if answer == z3.unknown:
@@ -70,8 +70,7 @@ def ask_spacer(
 class _Rules:
     def __init__(self, system: TransitionSystem, lemmas: Sequence[Expression], milliseconds: int) -> None:
         self._system = system
-        self._fixedpoint = z3.Fixedpoint()
-        self._fixedpoint.set(timeout=milliseconds, **_AS_WRITTEN)
+        self._fixedpoint = new_spacer(timeout=milliseconds, **_AS_WRITTEN)
         self._state = variables(system.slots, "")
         self._live = [term for term in self._state if term is not None]
         self._relation = z3.Function("reached", *[term.sort() for term in self._live], z3.BoolSort())
@@ -95,11 +94,15 @@ class _Rules:
     def _reached(self, state: Sequence[Term]) -> Term:
         return self._relation(*[term for term in state if term is not None])
 
-    def query(self, bad: Expression) -> Any:
-        """Whether a bad state can be reached, as z3 says it."""
+    def goal(self, bad: Expression) -> Term:
+        """A fact that is derived where a bad state can be reached."""
         goal = z3.Bool("bad")
         self._fixedpoint.register_relation(goal.decl())
         self._fixedpoint.add_rule(goal, [self._reached(self._state), *self._known, self._encoder.term(bad)])
+        return goal
+
+    def query(self, goal: Term) -> Any:
+        """Whether it can be derived, as z3 says it."""
         return self._fixedpoint.query(goal)
 
     def reason(self) -> str:

@@ -7,31 +7,32 @@ its cores tell which conjuncts an answer leaned on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from fenceproof.model.expressions import Expression, evaluate
 from fenceproof.model.system import State, TransitionSystem
 
+from ..limits import Limits, Watch
 from ..obligations import losses
-from .backend import Term, z3
+from .backend import Term, new_solver, z3
 from .encode import Encoder, in_range, value_of, variables
+from .watched import watched
 
 
 class UndecidedError(Exception):
-    """z3 did not answer, within its time or at all."""
-
-
-def _no_limit() -> float | None:
-    return None
+    """z3 gave up without an answer."""
 
 
 class Induction:
-    """Questions about one system. `seconds_left` tells how long z3 may take, before each question (None: no limit)."""
+    """Questions about one system, each under the limits of `watch`.
 
-    def __init__(self, system: TransitionSystem, seconds_left: Callable[[], float | None] = _no_limit) -> None:
+    Whatever asks may raise UndecidedError; or StoppedError, after which nothing more is to be asked.
+    """
+
+    def __init__(self, system: TransitionSystem, watch: Watch | None = None) -> None:
         self.system = system
-        self._seconds_left = seconds_left
-        self._solver = z3.SolverFor("QF_FD")
+        self._watch = watch or Watch.start(Limits())
+        self._solver = new_solver("QF_FD")
         self._state = variables(system.slots, "")
         self._encoder = Encoder(system.slots, self._state)
         self._solver.add(in_range(system.slots, self._state))
@@ -80,12 +81,7 @@ class Induction:
         return found
 
     def _check(self, literals: Sequence[Term]) -> bool:
-        left = self._seconds_left()
-        if left is not None:
-            if left <= 0:
-                raise UndecidedError("the time is over")
-            self._solver.set("timeout", max(1, int(1000 * left)))
-        answer = self._solver.check(*literals)
+        answer = watched(lambda: self._solver.check(*literals), self._watch)
         if answer == z3.unknown:
             raise UndecidedError(str(self._solver.reason_unknown()))
         return bool(answer == z3.sat)
@@ -121,9 +117,11 @@ def inductive_part(
     return tuple(c for c in invariant if c in kept)
 
 
-def is_proof(system: TransitionSystem, invariant: Sequence[Expression], bad: Expression) -> bool:
+def is_proof(
+    system: TransitionSystem, invariant: Sequence[Expression], bad: Expression, watch: Watch | None = None
+) -> bool:
     """Whether an invariant is true at first, kept by every step, and excludes `bad`: asked of a solver of its own."""
-    induction = Induction(system)
+    induction = Induction(system, watch)
     return (
         all(holds_at_first(system, c) for c in invariant)
         and all(induction.find(invariant, induction.lost(c)) is None for c in invariant)

@@ -15,7 +15,7 @@ from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from ..limits import Limits, Stop, Watch
-from .backend import Term, z3
+from .backend import Term, new_solver, z3
 from .encode import is_state, value_of, variables
 from .relation import Relation
 from .watched import StoppedError, watched
@@ -36,9 +36,7 @@ class Unrolling:
         self._choices: list[list[Term]] = []
         self._watch = watch or Watch.start(Limits())
         self._literals = 0
-        self._solver = z3.SolverFor("QF_FD")
-        # z3 would take Ctrl-C for itself; `watched` sees it, and every other end that somebody asks for.
-        self._solver.set("ctrl_c", False)
+        self._solver = new_solver("QF_FD")
         self._enter()
         if initial:
             self.add(z3.Or([is_state(system.slots, self.states[0], state) for state in system.initial]))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import pytest
-from fenceproof.checker.engines import pdr
+from fenceproof.checker.engines import kinduction, pdr
 from fenceproof.checker.engines.explicit import check as explicit
-from fenceproof.checker.limits import Limits
+from fenceproof.checker.limits import Limits, Watch
 from fenceproof.checker.obligations import claims, goes_wrong
 from fenceproof.checker.prove import prove
 from fenceproof.checker.result import CheckResult, Sort
@@ -173,10 +176,12 @@ def test_nothing_is_proved_while_the_model_may_go_wrong(monkeypatch: pytest.Monk
     assert pdr.check(system).verdict is Verdict.PROVED
     wrong, ask = goes_wrong(system, None), horn.ask_spacer
 
-    def gives_up(system: TransitionSystem, bad: Expression, lemmas: Sequence[Expression], seconds: float) -> object:
+    def gives_up(
+        system: TransitionSystem, bad: Expression, lemmas: Sequence[Expression], seconds: float, watch: Watch
+    ) -> object:
         if bad is wrong:
             raise UndecidedError
-        return ask(system, bad, lemmas, seconds)
+        return ask(system, bad, lemmas, seconds, watch)
 
     monkeypatch.setattr(pdr, "LAST_S", pdr.FIRST_S)
     monkeypatch.setattr(pdr, "ask_spacer", gives_up)
@@ -211,13 +216,21 @@ def test_a_property_that_is_never_tested_is_vacuous(prover: Prover, monkeypatch:
 
 
 def test_an_interrupt_leaves_what_is_open_inconclusive(monkeypatch: pytest.MonkeyPatch) -> None:
-    def cancelled(*_: object) -> None:
-        raise z3.Z3Exception(b"canceled")
+    def interrupted(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        threading.main_thread().join(0.5)
 
-    monkeypatch.setattr(z3.Fixedpoint, "query", cancelled)
+    monkeypatch.setattr(z3.Fixedpoint, "query", interrupted)
     result = pdr.check(ring())
     assert result.stop is not None and result.stop.kind == "interrupted"
     assert {p.verdict for p in result.properties} == {Verdict.INCONCLUSIVE}
+
+
+def test_when_the_memory_is_over_the_proof_is() -> None:
+    for engine in (pdr.check, kinduction.check):
+        result = engine(ring(), limits=Limits(memory_bytes=1))
+        assert {p.verdict for p in result.properties} == {Verdict.INCONCLUSIVE}
+        assert result.stop is not None and result.stop.kind == "memory"
 
 
 @pytest.mark.parametrize("prover", PROVERS)
