@@ -75,6 +75,7 @@ def lift(model: Model, settings: Settings | None = None, *, once: bool = False) 
         slots,
         {v.name: v for v in variables if v.name in kinds},
         model,
+        {name: value for name, value in vars(model).items() if name not in kinds},
         settings.without,
         {v.name.removeprefix("safeguard "): v for v in variables if v.name in varied},
         current_slots(x, slots),
