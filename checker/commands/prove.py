@@ -176,10 +176,12 @@ def _with_and_without_bounds(
             return replace(result, unsaid=beyond)
         system = beyond.found.one if isinstance(beyond.found, Reduced) else beyond.system
         with Aside(system, lambda limits: _proved(prove, beyond, limits=limits), limits) as aside:
-            result = _for_any_number(_proved(way, asked, limits=limits, progress=progress), copies)
+            result = _proved(way, asked, limits=limits, progress=progress)
             if result.verdict is not Verdict.PROVED:
+                result = _for_any_number(result, copies)
                 return replace(result, unsaid="not looked into without a bound, as not everything is proved with one")
             with Ahead(partial(_copies, beyond)) as copies_beyond:
+                result = _for_any_number(result, copies)
                 found = aside.result()
                 if isinstance(found, str):
                     return replace(result, unsaid=f"nothing was proved without a bound: {found}")
