@@ -243,7 +243,7 @@ class Expressions:
         seen: dict[int, Expression] = {}
         for part in parts:
             for p in part.args if part.op is op else (part,):
-                if p is zero or self.negate(p).number in seen:
+                if p is zero or (p.negation or self.negate(p)).number in seen:
                     return zero
                 if p is not unit:
                     seen.setdefault(p.number, p)

@@ -81,11 +81,20 @@ class Environment:
         return [pair for pair in pairs if pair[0] is not self.path.expressions.false]
 
 
-@dataclass(frozen=True, slots=True)
 class Key:
     """An index or a key on the way to a place; without a value, one that is known only as an expression."""
 
-    value: object = ...
+    # No dataclass, as `Place` is none.
+    __slots__ = ("value",)
+
+    def __init__(self, value: object = ...) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
     def __str__(self) -> str:
         return "[…]" if self.value is ... else f"[{shown(self.value)}]"

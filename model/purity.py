@@ -109,8 +109,10 @@ def watched(files: frozenset[str]) -> Generator[None]:
 
 def _watch(files: frozenset[str]) -> TraceFunction:
     """The trace function: looks at each function of an author's once, and at every call of a library's."""
-    # It is asked at every call of a Python function, most of which are in this room: those are told by one look-up.
+    # It is asked at every call of a Python function, most of which are in this room, or written by `dataclasses` for
+    # it: those are told by one look-up.
     ours: set[str] = set()
+    libraries: set[str] = set()
 
     def is_an_authors(code: CodeType) -> bool:
         # What dataclasses write is in no file either, and not the author's.
@@ -119,12 +121,16 @@ def _watch(files: frozenset[str]) -> TraceFunction:
 
     def watch(frame: FrameType, event: str, _: object) -> TraceFunction | None:
         code = frame.f_code
-        if code.co_filename in ours or event != "call":
+        file = code.co_filename
+        if file in ours or event != "call":
             return None
-        if is_ours(code.co_filename):
-            ours.add(code.co_filename)
-            return None
-        if is_an_authors(code):
+        if file not in libraries:
+            if is_ours(file):
+                ours.add(file)
+                return None
+            if is_library(file) and file not in files:
+                libraries.add(file)
+        if file not in libraries and is_an_authors(code):
             known = _checked.get(id(code))
             if known is None:
                 enclosed = {name: frame.f_locals[name] for name in code.co_freevars if name in frame.f_locals}

@@ -70,7 +70,12 @@ def here() -> Site | None:
     frame = inspect.currentframe()
     while frame is not None and frame.f_code.co_filename.startswith(_ROOM):
         frame = frame.f_back
-    return None if frame is None else Site(shown_path(frame.f_code.co_filename), frame.f_lineno)
+    return None if frame is None else _site(frame.f_code.co_filename, frame.f_lineno)
+
+
+@functools.cache
+def _site(filename: str, line: int) -> Site:
+    return Site(shown_path(filename), line)
 
 
 def site_of_error(error: BaseException) -> Site | None:
