@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from fenceproof.specs.variants import VARIANTS
 
 from ..certificate.asking import TIME_S, Said
 from ..certificate.reading import CertificateFile, Part, read
-from ..certificate.recheck import recheck
+from ..certificate.recheck import Rechecked, recheck
 from ..certificate.solvers import INSTALL, SOLVERS
 from ..processes.ahead import Ahead
 from ..reduction import Reduced, SideBySide, beyond_one, reduced
@@ -61,8 +61,7 @@ def command(path: Path, model_text: str | None, chosen: tuple[str, ...], time_s:
             raise UsageError(f"the solver {name} is not installed. Install it: {INSTALL}")
     file = read(path)
     target = _target(file, model_text)
-    systems = None if target is None else _systems(file, target)
-    result = recheck(file, systems, None if target is None else target.name, names, time_s)
+    result = recheck(file, None, None, names, time_s) if target is None else _against_model(file, target, names, time_s)
     if as_json:
         click.echo(json.dumps(document(file, result), indent=2, ensure_ascii=False))
     else:
@@ -90,24 +89,34 @@ def _target(file: CertificateFile, model_text: str | None) -> Target | None:
     return None
 
 
-def _systems(file: CertificateFile, target: Target) -> list[TransitionSystem]:
-    """The systems that the parts say they are about, lifted again; what they say of copies is shown again meanwhile."""
+def _against_model(file: CertificateFile, target: Target, solvers: Sequence[str], time_s: float) -> Rechecked:
+    """What comes of a certificate whose systems are lifted again. Meanwhile what it says of copies is shown again."""
     with ExitStack() as stack:
-        found: list[TransitionSystem] = []
+        systems: list[TransitionSystem] = []
         shown: list[tuple[Independence, Ahead[Copies]]] = []
         for part in file.parts:
             with _refused(file, target):
                 system, copies = _system(file, part, target)
-            found.append(system)
+            systems.append(system)
             said = part.identity.independence
             if said is not None:
                 shown.append((said, stack.enter_context(Ahead(partial(copies, said)))))
-        for said, ahead in shown:
-            with _refused(file, target):
-                is_shown = ahead.result() == said
-            if not is_shown:
-                raise RefusedError(f"{file.path}: refused: it was not shown that {said.parameter} share nothing.")
-    return found
+        try:
+            result = recheck(file, systems, target.name, solvers, time_s)
+        except RefusedError:
+            _check_shown(file, target, shown)  # the better reason, where there is one
+            raise
+        _check_shown(file, target, shown)
+    return result
+
+
+def _check_shown(file: CertificateFile, target: Target, shown: Iterable[tuple[Independence, Ahead[Copies]]]) -> None:
+    """That what a certificate says of copies is what was shown of them again."""
+    for said, ahead in shown:
+        with _refused(file, target):
+            is_shown = ahead.result() == said
+        if not is_shown:
+            raise RefusedError(f"{file.path}: refused: it was not shown that {said.parameter} share nothing.")
 
 
 @contextmanager

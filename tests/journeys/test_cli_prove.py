@@ -55,9 +55,12 @@ def test_a_property_of_each_copy_is_proved_for_any_number_beside_one_of_all_of_t
 
 def test_a_certificate_that_says_what_copies_do_not_keep_is_refused() -> None:
     given = (f"{TOYS}:BoundsTheSum", "--set", "lamps=1")
+    fenceproof("prove", *given, "--property", "never_dark_again", "--out", "of_each.json")
     fenceproof("prove", *given, "--out", "cert.json")
-    document = json.loads(Path("cert.json").read_text())
-    document["parts"][0]["independence"] = {"parameter": "lamps", "copies": 1, "shown_for": [2, 3]}
+    document, of_each = (json.loads(Path(name).read_text()) for name in ("cert.json", "of_each.json"))
+    assert document["parts"][0]["independence"] is None
+    for field in ("independence", "assumptions"):
+        document["parts"][0][field] = of_each["parts"][0][field]
     Path("cert.json").write_text(json.dumps({**document, "digest": digest(document)}))
     ran = fenceproof("recheck", "cert.json", "--model", f"{TOYS}:BoundsTheSum")
     assert (ran.code, ran.err) == (70, "fenceproof: cert.json: refused: it was not shown that lamps share nothing.\n")
