@@ -10,6 +10,8 @@ finds for every slot of `many` its copy and its place in `one`, and then checks 
   invariant was put to the test by the disjunction;
 - fairness is demanded of actions of one copy each, and of the same ones in each copy.
 
+Where only some properties are asked about, it is these that are compared: each by itself, as the argument has them.
+
 How slots were paired is a guess that no verdict leans on: a wrong pairing is a difference.
 
 Why then the verdict on `one` is the verdict on any number of copies (write R for what `one` reaches, n ≥ 1):
@@ -38,8 +40,8 @@ such a number has to be looked at, number by number, and reports say for which i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -53,8 +55,15 @@ from .shapes import Named, Naming, Shapes, TooLargeError
 MOST_INITIAL: Final = 100_000
 
 
-def difference(many: TransitionSystem, one: TransitionSystem, copies: int) -> str | None:
-    """None if `many` is exactly so many copies of `one` side by side, else a reason why that was not shown."""
+def difference(
+    many: TransitionSystem, one: TransitionSystem, copies: int, asked: Collection[str] | None = None
+) -> str | None:
+    """None if `many` is exactly so many copies of `one` side by side, else a reason why that was not shown.
+
+    `asked` are the names of the properties that are compared (None: all).
+    """
+    if asked is not None:
+        many, one = _about(many, asked), _about(one, asked)
     try:
         pairing = pair_slots(many, one, copies)
         if isinstance(pairing, str):
@@ -62,6 +71,16 @@ def difference(many: TransitionSystem, one: TransitionSystem, copies: int) -> st
         return _Comparison(many, one, copies, pairing).difference()
     except TooLargeError:
         return "a property is too large to be taken apart"
+
+
+def _about(system: TransitionSystem, asked: Collection[str]) -> TransitionSystem:
+    """A system with some of its properties alone."""
+    return replace(
+        system,
+        invariants=tuple(i for i in system.invariants if i.name in asked),
+        step_properties=tuple(p for p in system.step_properties if p.name in asked),
+        liveness=tuple(p for p in system.liveness if p.name in asked),
+    )
 
 
 def is_shared(variable: Variable, copies: int) -> bool:

@@ -7,7 +7,7 @@ everything side by side where that was not shown, or where a goal that one copy 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Final
@@ -83,10 +83,13 @@ def reduced(model: Model, settings: Settings, system: TransitionSystem) -> Reduc
     return refused
 
 
-def beyond_one(model: Model, settings: Settings, system: TransitionSystem) -> Reduced | SideBySide | None:
-    """A system that is one copy of something, with what was shown of two and three of them; or why that was not shown.
+def beyond_one(
+    model: Model, settings: Settings, system: TransitionSystem, asked: Collection[str] | None = None
+) -> Independence | SideBySide | None:
+    """What was shown of two and three copies of a system that is one copy of something; or why that was not shown.
 
-    None where no parameter says that there is one.
+    None where no parameter says that there is one. `asked` are the names of the properties that it is shown for (None:
+    all of them).
     """
     refused: SideBySide | None = None
     for parameter, value in _parameters(model).items():
@@ -94,19 +97,19 @@ def beyond_one(model: Model, settings: Settings, system: TransitionSystem) -> Re
             continue
         for copies in (2, 3):
             other = _with(model, parameter, copies)
-            many = None if other is None else _lifted(other, settings, once=True)
+            many = None if other is None else _lifted(other, settings, once=True, only=asked)
             if many is None:
                 break
             own = [variable for variable in many.variables if not variable.name.startswith(_SPENT)]
             if any(is_shared(variable, copies) for variable in own):
                 break
             shared = [variable.name for variable in many.variables if is_shared(variable, copies)]
-            reason = _budgeted(shared[0]) if shared else difference(many, system, copies)
+            reason = _budgeted(shared[0]) if shared else difference(many, system, copies, asked)
             if reason is not None:
                 refused = refused or SideBySide(parameter, 1, reason)
                 break
         else:
-            return Reduced(system, Independence(parameter, 1, (2, 3)))
+            return Independence(parameter, 1, (2, 3))
     return refused
 
 
@@ -185,8 +188,10 @@ def _is_like_one(model: Model) -> bool:
     return not any(is_shared(Variable(name, kind, 0), 1) for name, kind in kinds.items())
 
 
-def _lifted(model: Model, settings: Settings, *, once: bool = False) -> TransitionSystem | None:
+def _lifted(
+    model: Model, settings: Settings, *, once: bool = False, only: Collection[str] | None = None
+) -> TransitionSystem | None:
     try:
-        return lift(model, settings, once=once)
+        return lift(model, settings, once=once, only=only)
     except (ModelError, UsageError):
         return None

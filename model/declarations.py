@@ -30,6 +30,7 @@ from .kinds import (
     SetKind,
 )
 from .path import Path, active
+from .places import Place
 from .source import here
 from .symbols import truth
 from .unbounded_kinds import NaturalKind, NaturalSetKind, has_no_bound
@@ -204,9 +205,7 @@ class Record:
             held = object.__getattribute__(self, "__dict__")
             kind = held.get("_kind")
             if kind is not None and name in kind.fields:
-                from .views import get
-
-                return get(held["_anchor"].place.shifted(kind.offsets[name], name), kind.fields[name])
+                return _get()(held["_anchor"].place.shifted(kind.offsets[name], name), kind.fields[name])
             return object.__getattribute__(self, name)
 
         def __setattr__(self, name: str, value: object) -> None:
@@ -235,9 +234,8 @@ class Record:
             place, theirs = _place_of(self), _place_of(other)
             if place is not None and theirs is not None and is_same_kind(self._kind, other._kind):
                 path, slots = place.env.path, range(self._kind.width)
-                return truth(
-                    path, path.expressions.conjoin(path.expressions.equal(place.read(i), theirs.read(i)) for i in slots)
-                )
+                same = [path.expressions.equal(place.read(i), theirs.read(i)) for i in slots]
+                return truth(path, path.expressions.conjoin(same))
             mine, others = _record_items(self), _record_items(other)
             path = active.get()
             if path is None:
@@ -271,6 +269,14 @@ class Record:
             if place is not None and active.get() is not place.env.path:
                 return f"<{place.name}>"  # outside of its run, to a debugger say, it has no value
             return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in _record_items(self).items())})"
+
+
+@functools.cache
+def _get() -> Callable[[Place, Kind], Any]:
+    # Imported once, and not each time: fields are read all the time.
+    from .views import get
+
+    return get
 
 
 def _refuse(message: str, remedy: str) -> NoReturn:

@@ -51,6 +51,9 @@ class Op(Enum):
     STORE = "store"
     EXISTS = "exists"
 
+    # Each is there once: the inherited one is written in Python, and a table of expressions asks for it all the time.
+    __hash__ = object.__hash__
+
 
 class Expression:
     """One node. Compare by identity: the table holds each expression once.
@@ -58,10 +61,12 @@ class Expression:
     `value` is the constant, the slot's position for `SLOT` and `NEXT`, the parameter's for `PARAM`, and the nesting of
     the quantifier for `BOUND` and `EXISTS`. `support` is a bit set: bit 2i for slot i before the step, bit 2i+1 for
     slot i after it. `free` is one of what a state does not tell: bit 0 for parameters, bit n+1 for the bound variable
-    of nesting n. `site` is where an author first wrote this expression.
+    of nesting n. `site` is where an author first wrote this expression. `negation` is its negation, once asked for.
     """
 
-    __slots__ = ("args", "free", "hi", "is_bool", "lo", "number", "op", "site", "support", "value")
+    __slots__ = (
+        "args", "free", "hi", "is_bool", "is_const", "lo", "negation", "number", "op", "site", "support", "value",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -86,11 +91,8 @@ class Expression:
         self.support = support
         self.free = free
         self.site = site
-
-    @property
-    def is_const(self) -> bool:
-        """Whether this is a constant."""
-        return self.op is Op.CONST
+        self.is_const = op is Op.CONST
+        self.negation: Expression | None = None
 
     @property
     def is_predicate(self) -> bool:
@@ -101,7 +103,7 @@ class Expression:
         return f"<{self.op.value} {self.number}>"
 
 
-Key = tuple[Op, tuple[int, ...], int, int, int, bool]
+Key = tuple[Op, tuple[Expression, ...], int, int, int, bool]
 
 
 def _no_site() -> Site | None:
@@ -123,7 +125,7 @@ class Expressions:
     ) -> Expression:
         if (lo < -LARGEST or hi > LARGEST) and hi != PREDICATE:
             lo, hi = self._clamped(lo, hi, args)
-        key = (op, tuple(a.number for a in args), value, lo, hi, is_bool)
+        key = (op, args, value, lo, hi, is_bool)
         found = self._nodes.get(key)
         if found is None:
             free = 1 if op is Op.PARAM else 2 << value if op is Op.BOUND else 0
@@ -218,11 +220,16 @@ class Expressions:
 
     def negate(self, a: Expression) -> Expression:
         """Not a."""
-        if a.is_const:
-            return self.truth(not a.value)
-        if a.op is Op.NOT:
-            return a.args[0]
-        return self._node(Op.NOT, (a,), 0, 0, 1, is_bool=True)
+        found = a.negation
+        if found is None:
+            if a.is_const:
+                found = self.truth(not a.value)
+            elif a.op is Op.NOT:
+                found = a.args[0]
+            else:
+                found = self._node(Op.NOT, (a,), 0, 0, 1, is_bool=True)
+            a.negation = found
+        return found
 
     def conjoin(self, parts: Iterable[Expression]) -> Expression:
         """All of parts; nested conjunctions are flattened, the order is kept."""
@@ -236,7 +243,7 @@ class Expressions:
         seen: dict[int, Expression] = {}
         for part in parts:
             for p in part.args if part.op is op else (part,):
-                if p is zero or self.negate(p).number in seen:
+                if p is zero or (p.negation or self.negate(p)).number in seen:
                     return zero
                 if p is not unit:
                     seen.setdefault(p.number, p)
@@ -250,7 +257,7 @@ class Expressions:
         """A == b, of two numbers or two truth values."""
         if a is b:
             return self.true
-        if a.is_predicate or b.is_predicate:
+        if a.hi == PREDICATE or b.hi == PREDICATE:
             raise ModelError(
                 "two sets of natural numbers are compared.",
                 self.locate(),

@@ -207,14 +207,11 @@ class MaybeKind(Kind):
         self.inner, self.start = inner, start
         self.is_scalar = isinstance(inner, BoolKind | RangeKind | ChoiceKind)
         self.width = 1 if self.is_scalar else 1 + inner.width
+        #: The slot value that means None, of a scalar.
+        self.none = inner.slots("")[0].lo - 1 if self.is_scalar else 0
 
     def __str__(self) -> str:
         return f"Maybe({self.inner})"
-
-    @property
-    def none(self) -> int:
-        """The slot value that means None, of a scalar."""
-        return self.inner.slots("")[0].lo - 1
 
     def slots(self, name: str) -> list[Slot]:
         if self.is_scalar:

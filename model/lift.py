@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Final, cast
 
@@ -32,13 +32,18 @@ from .weaken import known_safeguards, weaken
 
 #: How many combinations of arguments an action is tried with, most of which may be enabled nowhere.
 MOST_COMBINATIONS: Final = 200_000
+#: The roles of methods that are properties with a name.
+_PROPERTIES: Final = frozenset({"invariant", "quiescent", "lemma", "step_property", "eventually", "leads_to"})
 
 
-def lift(model: Model, settings: Settings | None = None, *, once: bool = False) -> TransitionSystem:
+def lift(
+    model: Model, settings: Settings | None = None, *, once: bool = False, only: Collection[str] | None = None
+) -> TransitionSystem:
     """The transition system of a model. Raises ModelError or LiftError, with file and line, where there is none.
 
     Each method is run a second time, to see that it does the same; not so with `once`, which is for a system that is
-    compared with one that was lifted twice, and is not searched itself.
+    compared with one that was lifted twice, and is not searched itself. With `only`, of the properties there are those
+    of these names.
     """
     settings = settings or Settings()
     cls = type(model)
@@ -75,10 +80,13 @@ def lift(model: Model, settings: Settings | None = None, *, once: bool = False) 
         slots,
         {v.name: v for v in variables if v.name in kinds},
         model,
+        {name: value for name, value in vars(model).items() if name not in kinds},
         settings.without,
         {v.name.removeprefix("safeguard "): v for v in variables if v.name in varied},
         current_slots(x, slots),
     )
+    if only is not None:
+        marked = [m for m in marked if m.marks.role not in _PROPERTIES or m.marks.name in only]
     repeat = Repeat(model, once=once)
     switched_off = [m for m in marked if _is_off(m, budgets)]
     actions = [m for m in marked if m.marks.role == "action" and m not in switched_off]

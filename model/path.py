@@ -75,7 +75,9 @@ class Facts:
             return self.known[condition.number]
         true_for = self.truths.of(condition)
         if true_for is not None:
-            possible = self.domains.get(condition.support, self.truths.whole(condition.support))
+            possible = self.domains.get(condition.support)
+            if possible is None:
+                possible = self.truths.whole(condition.support)
             if possible & true_for == 0:
                 return False
             if possible & ~true_for == 0:

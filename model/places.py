@@ -81,23 +81,37 @@ class Environment:
         return [pair for pair in pairs if pair[0] is not self.path.expressions.false]
 
 
-@dataclass(frozen=True, slots=True)
 class Key:
     """An index or a key on the way to a place; without a value, one that is known only as an expression."""
 
-    value: object = ...
+    # No dataclass, as `Place` is none.
+    __slots__ = ("value",)
+
+    def __init__(self, value: object = ...) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
     def __str__(self) -> str:
         return "[…]" if self.value is ... else f"[{shown(self.value)}]"
 
 
-@dataclass(frozen=True, slots=True)
 class Place:
     """Where a value lies: its first slot, or several possible ones, each with the condition under which it is it."""
 
-    env: Environment
-    alternatives: tuple[tuple[Expression, int], ...]
-    steps: tuple[str | Key, ...]
+    # No dataclass: each read of the state makes some, and one that is frozen takes three times as long to make.
+    __slots__ = ("alternatives", "env", "steps")
+
+    def __init__(
+        self, env: Environment, alternatives: tuple[tuple[Expression, int], ...], steps: tuple[str | Key, ...]
+    ) -> None:
+        self.env = env
+        self.alternatives = alternatives
+        self.steps = steps
 
     @classmethod
     def at(cls, env: Environment, first: int, steps: tuple[str | Key, ...]) -> Place:
@@ -117,7 +131,10 @@ class Place:
 
     def shifted(self, offset: int, *steps: str | Key) -> Place:
         """The place some slots further on, where a field or a key leads."""
-        alternatives = tuple((c, first + offset) for c, first in self.alternatives)
+        if len(self.alternatives) == 1:
+            ((condition, first),) = self.alternatives
+            return Place(self.env, ((condition, first + offset),), self.steps + steps)
+        alternatives = tuple([(c, first + offset) for c, first in self.alternatives])
         return Place(self.env, alternatives, self.steps + steps)
 
     def one_of(self, offsets: Sequence[tuple[Expression, int]]) -> Place:
@@ -128,7 +145,10 @@ class Place:
 
     def read(self, offset: int = 0) -> Expression:
         """The expression of one slot."""
-        x, values = self.env.path.expressions, self.env.values
+        values = self.env.values
+        if len(self.alternatives) == 1:
+            return values[self.alternatives[0][1] + offset]
+        x = self.env.path.expressions
         *others, (_, last) = self.alternatives
         result = values[last + offset]
         for condition, first in reversed(others):
@@ -162,7 +182,8 @@ class Anchor:
 
     def __init__(self, place: Place, width: int) -> None:
         self.width = width
-        self.move(place)
+        self.place = place
+        place.env.hold(self)
 
     def move(self, place: Place) -> None:
         """The object lies at another place from now on."""

@@ -76,7 +76,11 @@ _REMEDY: Final = {
 }
 _BY_IDENTITY: Final = ("is_", "is_not")
 
-_checked: set[CodeType] = set()
+_JUMPS: Final = frozenset({*dis.hasjrel, *dis.hasjabs})
+
+#: The functions that were looked at, by identity: each is kept, so that no other comes to have it. With whether there
+#: is a loop in it.
+_checked: dict[int, tuple[CodeType, bool]] = {}
 TraceFunction: TypeAlias = Callable[[FrameType, str, Any], Any]
 
 
@@ -88,7 +92,7 @@ def watched(files: frozenset[str]) -> Generator[None]:
     function costs a fifth of a profile function, and sees a loop that never ends; it gives way to a debugger or a
     coverage tool that is there already.
     """
-    watch = _Watch(files)
+    watch = _watch(files)
     tracing, profiling = sys.gettrace() is None, sys.gettrace() is not None and sys.getprofile() is None
     if tracing:
         sys.settrace(watch)
@@ -103,33 +107,50 @@ def watched(files: frozenset[str]) -> Generator[None]:
             sys.setprofile(None)
 
 
-class _Watch:
+def _watch(files: frozenset[str]) -> TraceFunction:
     """The trace function: looks at each function of an author's once, and at every call of a library's."""
+    # It is asked at every call of a Python function, most of which are in this room, or written by `dataclasses` for
+    # it: those are told by one look-up.
+    ours: set[str] = set()
+    libraries: set[str] = set()
 
-    def __init__(self, files: frozenset[str]) -> None:
-        self._files = files
-
-    def _is_library(self, code: CodeType) -> bool:
+    def is_an_authors(code: CodeType) -> bool:
         # What dataclasses write is in no file either, and not the author's.
-        by_author = code.co_filename in self._files and not code.co_qualname.startswith("__create_fn__")
-        return not by_author and is_library(code.co_filename)
+        by_author = code.co_filename in files and not code.co_qualname.startswith("__create_fn__")
+        return by_author or not is_library(code.co_filename)
 
-    def __call__(self, frame: FrameType, event: str, _: object) -> TraceFunction | None:
+    def watch(frame: FrameType, event: str, _: object) -> TraceFunction | None:
         code = frame.f_code
-        if event != "call" or is_ours(code.co_filename):
+        file = code.co_filename
+        if file in ours or event != "call":
             return None
-        if not self._is_library(code):
-            if code not in _checked:
+        if file not in libraries:
+            if is_ours(file):
+                ours.add(file)
+                return None
+            if is_library(file) and file not in files:
+                libraries.add(file)
+        if file not in libraries and is_an_authors(code):
+            known = _checked.get(id(code))
+            if known is None:
                 enclosed = {name: frame.f_locals[name] for name in code.co_freevars if name in frame.f_locals}
                 check_code(code, ChainMap(enclosed, frame.f_globals))
                 check_calls(code, frame.f_locals)
-                _checked.add(code)
-            return _count
-        if (world := world_of(frame.f_globals.get("__name__"))) is not None:
+                known = _checked[id(code)] = (code, _has_loop(code))
+            # What does not jump back ends, unless what it calls does not.
+            return _count if known[1] else None
+        if (world := _world_named(str(frame.f_globals.get("__name__")))) is not None:
             caller = frame.f_back
-            if caller is not None and not is_ours(caller.f_code.co_filename) and not self._is_library(caller.f_code):
+            if caller is not None and not is_ours(caller.f_code.co_filename) and is_an_authors(caller.f_code):
                 refuse_world(code.co_name, world, Site(shown_path(caller.f_code.co_filename), caller.f_lineno))
         return None
+
+    return watch
+
+
+def _has_loop(code: CodeType) -> bool:
+    """Whether a function jumps back anywhere."""
+    return any(i.opcode in _JUMPS and i.argval <= i.offset for i in dis.get_instructions(code))
 
 
 def _count(frame: FrameType, event: str, _: object) -> TraceFunction:
@@ -141,7 +162,11 @@ def _count(frame: FrameType, event: str, _: object) -> TraceFunction:
 
 def world_of(module: object) -> str | None:
     """What outside the model a module's functions depend on, or None."""
-    name = str(module)
+    return _world_named(str(module))
+
+
+@functools.cache
+def _world_named(name: str) -> str | None:
     while name not in _WORLD and "." in name:
         name = name.rpartition(".")[0]
     return _WORLD.get(name)

@@ -80,6 +80,7 @@ def lift_abstraction(model: Model, system: TransitionSystem, abstract: Transitio
         system.slots,
         {v.name: v for v in system.variables if v.name in own},
         model,
+        {name: value for name, value in vars(model).items() if name not in own},
         frozenset(system.without),
         {name: v for v in system.variables for name in system.varied if v.name == f"safeguard {name}"},
         current_slots(x, system.slots),

@@ -28,6 +28,8 @@ class Context:
     slots: tuple[Slot, ...]
     variables: Mapping[str, Variable]
     model: Model
+    #: What the model holds besides its state.
+    constants: Mapping[str, object]
     without: frozenset[str]
     varied: Mapping[str, Variable]
     #: The expression of every slot before a step. Made once: making them anew for each run of each method takes a time
@@ -71,8 +73,7 @@ class Lifted:
 def shadow(context: Context, env: Environment) -> Model:
     """The model on which a method runs: the same constants, with the state read from and written to `env`."""
     twin = object.__new__(type(context.model))
-    vars(twin).update({k: v for k, v in vars(context.model).items() if k not in context.variables})
-    vars(twin)["_lifted"] = Lifted(context, env)
+    vars(twin).update(context.constants, _lifted=Lifted(context, env))
     return twin
 
 

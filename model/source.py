@@ -68,9 +68,14 @@ def is_authors_class(owner: type) -> bool:
 def here() -> Site | None:
     """The innermost line outside this room that is being executed."""
     frame = inspect.currentframe()
-    while frame is not None and is_ours(frame.f_code.co_filename):
+    while frame is not None and frame.f_code.co_filename.startswith(_ROOM):
         frame = frame.f_back
-    return None if frame is None else Site(shown_path(frame.f_code.co_filename), frame.f_lineno)
+    return None if frame is None else _site(frame.f_code.co_filename, frame.f_lineno)
+
+
+@functools.cache
+def _site(filename: str, line: int) -> Site:
+    return Site(shown_path(filename), line)
 
 
 def site_of_error(error: BaseException) -> Site | None:

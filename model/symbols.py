@@ -319,7 +319,9 @@ def is_symbol(value: object) -> bool:
 def number_node(path: Path, value: object) -> Expression | None:
     """A number or truth value, plain or not, as a number; None for anything else."""
     if issubclass(type(value), Number):
-        return cast(Number, value).fp_number
+        counted: Any = value  # no cast: it is a call, and this is asked all the time
+        node: Expression = counted.fp_number
+        return node
     if issubclass(type(value), int):
         return path.expressions.const(int(cast(int, value)))
     if issubclass(type(value), Chosen):
@@ -333,7 +335,9 @@ def number_node(path: Path, value: object) -> Expression | None:
 def truth_node(path: Path, value: object) -> Expression | None:
     """A truth value, plain or not, as an expression; None for anything else."""
     if issubclass(type(value), Truth):
-        return cast(Truth, value).fp_node
+        said: Any = value
+        node: Expression = said.fp_node
+        return node
     return path.expressions.truth(value) if type(value) is bool else None
 
 

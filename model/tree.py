@@ -211,5 +211,10 @@ def _join(x: Expressions, condition: Expression, then: Folded, other: Folded) ->
     guard = x.choose(condition, then.guard, other.guard)
     # A side that always goes wrong leaves nothing: the other side's values do for both.
     either = {**then.values, **other.values}
-    values = {k: x.choose(condition, then.values.get(k, v), other.values.get(k, v)) for k, v in either.items()}
+    left, right = then.values, other.values
+    values: dict[int, Expression] = {}
+    for key, value in either.items():
+        a, b = left.get(key, value), right.get(key, value)
+        # Most slots are the same on both sides.
+        values[key] = a if a is b else x.choose(condition, a, b)
     return Folded(guard, values, x.choose(condition, then.mistake, other.mistake))

@@ -84,12 +84,13 @@ class SequenceView(Container):
     kind: SequenceKind
 
     def _find(self, key: object) -> Place:
-        path, width = self._path, self.kind.item.width
+        place, kind = self.anchor.place, self.kind
+        path, width = place.env.path, kind.item.width
         if isinstance(key, slice):
             path.refuse("an Array of the state is sliced.", "Index it, or loop over `range(…)`.")
         if not is_symbol(key):
             position = self._position(key)
-            return self.place.shifted(position * width, Key(self.kind.keys[position]))
+            return place.shifted(position * width, Key(kind.keys[position]))
         tests = [(equal(path, key, k), i * width) for i, k in enumerate(self.kind.keys)]
         self._demand_present(path, [test for test, _ in tests])
         open_tests = [(test, o) for test, o in tests if path.facts.answer(test) is not False]
@@ -139,9 +140,10 @@ class ArrayView(SequenceView):
     def _position(self, key: object) -> int:
         if not isinstance(key, int):
             raise TypeError(f"list indices must be integers, not {type(key).__name__}")
-        if not -len(self) <= key < len(self):
-            raise IndexError(f"index {key} of {self.place.name}, which has {len(self)} items")
-        return key % len(self)
+        count = len(self.kind.keys)
+        if not -count <= key < count:
+            raise IndexError(f"index {key} of {self.place.name}, which has {count} items")
+        return key % count
 
     def _demand_present(self, path: Path, tests: list[Expression]) -> None:
         message = f"an index is outside 0..{len(self) - 1} in {self.kind}"
@@ -296,7 +298,8 @@ _VIEWS: dict[type[Kind], Callable[[Place, Any], View]] = {
 
 def record_view(place: Place, kind: RecordKind) -> Any:
     """A record at a place: an object of the author's own class whose fields are read from and written to the place."""
-    view: object = object.__new__(cast("type[object]", kind.owner))
+    owner: type[object] = kind.owner
+    view: object = object.__new__(owner)
     object.__setattr__(view, "_anchor", Anchor(place, kind.width))
     object.__setattr__(view, "_kind", kind)
     return view

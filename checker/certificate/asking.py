@@ -7,8 +7,9 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import TracebackType
@@ -49,8 +50,10 @@ class Answer:
 class Child:
     """A child process that asks one solver; it is gone when the `with` block ends, however it ends."""
 
-    def __init__(self, name: str, command: Iterable[str] = CHILD) -> None:
+    def __init__(self, name: str, command: Iterable[str] = CHILD, heard: Callable[[], None] | None = None) -> None:
+        """`heard` is called, from a thread, when there is an answer to be had."""
         self._command = [*command, name]
+        self._heard = heard
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
@@ -78,11 +81,22 @@ class Child:
             self._send(json.dumps({"script": script, "time_s": time_s}))
         except BrokenPipeError:
             self._lines.put("")
+            self._hear()
 
-    def answer(self, time_s: float) -> tuple[str, float]:
-        """What the solver answers to what was sent last, or why it does not, and the seconds that it took."""
+    def _hear(self) -> None:
+        if self._heard is not None:
+            self._heard()
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether `answer` would not have to wait."""
+        return not self._lines.empty()
+
+    def answer(self, time_s: float, waited_s: float = 0.0) -> tuple[str, float]:
+        """What the solver answers to what was sent last, or why it does not, and the seconds that it took. Of the
+        seconds that it has, some may have gone by."""
         try:
-            line = self._lines.get(timeout=time_s)
+            line = self._lines.get(timeout=max(0.0, time_s - waited_s))
         except queue.Empty:
             self.end()
             return f"no answer in {time_s:g} s", time_s
@@ -101,19 +115,22 @@ class Child:
             )
             self._lines = queue.SimpleQueue()
             assert self._process.stdout is not None, "it is a pipe"
-            threading.Thread(target=_read, args=(self._process.stdout, self._lines), daemon=True).start()
+            given = (self._process.stdout, self._lines, self._hear)
+            threading.Thread(target=_read, args=given, daemon=True).start()
         assert self._process.stdin is not None, "it is a pipe"
         self._process.stdin.write(text + "\n")
         self._process.stdin.flush()
 
 
-def _read(pipe: IO[str], lines: queue.SimpleQueue[str]) -> None:
+def _read(pipe: IO[str], lines: queue.SimpleQueue[str], hear: Callable[[], None]) -> None:
     """Hand on each line, and an empty one at the end."""
     try:
         for line in pipe:
             lines.put(line)
+            hear()
     finally:
         lines.put("")
+        hear()
 
 
 def _close(pipe: IO[str]) -> None:
@@ -126,15 +143,22 @@ def _close(pipe: IO[str]) -> None:
 class _Round:
     """One solver and all that it is asked about, part after part."""
 
-    def __init__(self, solver: Solver, parts: Sequence[Sequence[Obligation]], command: Iterable[str]) -> None:
+    def __init__(
+        self,
+        solver: Solver,
+        parts: Sequence[Sequence[Obligation]],
+        command: Iterable[str],
+        heard: Callable[[], None],
+    ) -> None:
         self.solver = solver
-        self.child = Child(solver.name, command)
+        self.child = Child(solver.name, command, heard)
         self._version = solver.version
         self._parts = parts
         self._accepted = [0] * len(parts)
         self._reasons = [""] * len(parts)
         self._refused = [False] * len(parts)
         self._seconds = [0.0] * len(parts)
+        self._sent = 0.0
         if self._version is None:
             self._waiting: list[tuple[int, Obligation]] = []
         else:
@@ -146,13 +170,17 @@ class _Round:
         while self._waiting and self._refused[self._waiting[-1][0]]:
             self._waiting.pop()
         if self._waiting:
+            self._sent = time.monotonic()
             self.child.send(self._waiting[-1][1].script, time_s)
         return bool(self._waiting)
 
-    def take(self, time_s: float) -> None:
-        """Wait for the answer, and note it."""
+    def take(self, time_s: float) -> bool:
+        """Note the answer, if there is one or the time for it is up; False where there is still to wait for it."""
+        waited_s = time.monotonic() - self._sent
+        if not self.child.has_answer and waited_s < time_s:
+            return False
         part, obligation = self._waiting.pop()
-        answer, seconds = self.child.answer(time_s)
+        answer, seconds = self.child.answer(time_s, waited_s)
         self._seconds[part] += seconds
         if answer == "sat":
             self._refused[part] = True
@@ -161,6 +189,11 @@ class _Round:
             self._accepted[part] += 1
         else:
             self._reasons[part] = self._reasons[part] or f"{obligation.name}: {answer}"
+        return True
+
+    def due_s(self, time_s: float) -> float:
+        """Seconds until the time for what was sent last is up."""
+        return max(0.0, self._sent + time_s - time.monotonic())
 
     def answers(self) -> list[Answer]:
         """What the solver says of each part."""
@@ -193,12 +226,16 @@ def ask_solvers(
     """Ask solvers about the obligations of parts, all at once, each in a process of its own: for each part, what each
     says. `time_s` is the limit for each obligation."""
     given = tuple(command)
+    heard: queue.SimpleQueue[None] = queue.SimpleQueue()
     with ExitStack() as stack:
-        rounds = [_Round(solver, parts, given) for solver in solvers]
+        rounds = [_Round(solver, parts, given, lambda: heard.put(None)) for solver in solvers]
         for each in rounds:
             stack.enter_context(each.child)
-        while asked := [each for each in rounds if each.send(time_s)]:
-            for each in asked:
-                each.take(time_s)
+        # None waits for another one: each is sent the next as soon as it has answered.
+        asked = [each for each in rounds if each.send(time_s)]
+        while asked:
+            with suppress(queue.Empty):
+                heard.get(timeout=min(each.due_s(time_s) for each in asked))
+            asked = [each for each in asked if not each.take(time_s) or each.send(time_s)]
         found = [each.answers() for each in rounds]
     return [tuple(answers[i] for answers in found) for i in range(len(parts))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,10 @@ from ..api import chosen_properties
 from ..aside import Aside
 from ..certificate.asking import TIME_S, Said
 from ..certificate.making import save_certificate
-from ..engines import Engine, engine_named
+from ..engines import Engine, engine_named, load
 from ..faults import parse_faults
 from ..limits import Limits, Progress
+from ..processes.ahead import Ahead
 from ..processes.together import RACE
 from ..prove import RUNNERS, prove
 from ..reduction import Reduced, SideBySide, beyond_one, check_reduced, reduced
@@ -35,7 +37,7 @@ from ..report.proof import print_proofs
 from ..report.save import save_traces
 from ..report.summary import summary
 from ..report.text import print_result
-from ..result import CheckResult
+from ..result import CheckResult, Independence
 from ..targets import Target, construct, find, parameters_of, parse_parameters
 from ..verdict import Verdict
 from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_options, model_options
@@ -76,14 +78,14 @@ def command(
         click.echo(f"fenceproof: {target.remark}", err=True)
     made, settings = model.make(target)
     system = lift(made, settings)
-    asked = Asked(made, settings, system, _safety(system, properties))
+    asked = Asked(made, settings, system, _safety(system, properties), reduced(made, settings, system))
     way = prove if engine == RACE else engine_named(engine, limits)
     shown = not (as_json or quiet)
     with (
         shown_disagreement(target.name, TRACES, printed=shown, no_color=no_color),
         shown_progress(enabled=shown, no_color=no_color) as progress,
     ):
-        result = _with_and_without_bounds(way, asked, _without_bounds(target, model, asked), limits, progress)
+        result = _with_and_without_bounds(way, asked, partial(_without_bounds, target, model, asked), limits, progress)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:
@@ -130,7 +132,7 @@ class Asked:
     settings: Settings
     system: TransitionSystem
     names: list[str]
-    found: Reduced | SideBySide | None = None
+    found: Reduced | SideBySide | None
 
 
 def _without_bounds(target: Target, given: ModelOptions, asked: Asked) -> Asked | str:
@@ -158,21 +160,32 @@ def _without_bounds(target: Target, given: ModelOptions, asked: Asked) -> Asked 
 
 
 def _with_and_without_bounds(
-    way: Engine, asked: Asked, beyond: Asked | str, limits: Limits, progress: Callable[[Progress], None] | None
+    way: Engine,
+    asked: Asked,
+    without_bounds: Callable[[], Asked | str],
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
 ) -> CheckResult:
     """The proof of a model, and that of it without bounds beside it, which is waited for where the first one proved all
     that was asked."""
-    if isinstance(beyond, str):
-        return replace(_proved(way, asked, limits=limits, progress=progress), unsaid=beyond)
-    system = beyond.found.one if isinstance(beyond.found, Reduced) else beyond.system
-    with Aside(system, lambda limits: _proved(prove, beyond, limits=limits), limits) as aside:
-        result = _proved(way, asked, limits=limits, progress=progress)
-        if result.verdict is not Verdict.PROVED:
-            return replace(result, unsaid="not looked into without a bound, as not everything is proved with one")
-        found = aside.result()
-    if isinstance(found, str):
-        return replace(result, unsaid=f"nothing was proved without a bound: {found}")
-    return replace(result, unbounded=found)
+    with Ahead(partial(_copies, asked)) as copies:
+        load(*RUNNERS)
+        beyond = without_bounds()
+        if isinstance(beyond, str):
+            result = _for_any_number(_proved(way, asked, limits=limits, progress=progress), copies)
+            return replace(result, unsaid=beyond)
+        system = beyond.found.one if isinstance(beyond.found, Reduced) else beyond.system
+        with Aside(system, lambda limits: _proved(prove, beyond, limits=limits), limits) as aside:
+            result = _proved(way, asked, limits=limits, progress=progress)
+            if result.verdict is not Verdict.PROVED:
+                result = _for_any_number(result, copies)
+                return replace(result, unsaid="not looked into without a bound, as not everything is proved with one")
+            with Ahead(partial(_copies, beyond)) as copies_beyond:
+                result = _for_any_number(result, copies)
+                found = aside.result()
+                if isinstance(found, str):
+                    return replace(result, unsaid=f"nothing was proved without a bound: {found}")
+                return replace(result, unbounded=_for_any_number(found, copies_beyond))
 
 
 def _beyond(result: CheckResult) -> str:
@@ -184,18 +197,26 @@ def _beyond(result: CheckResult) -> str:
 
 
 def _proved(way: Engine, asked: Asked, **options: Any) -> CheckResult:
-    made, settings, system = asked.made, asked.settings, asked.system
-    found = asked.found if asked.found is not None else reduced(made, settings, system)
-    if found is not None:
-        return check_reduced(way, system, found, properties=asked.names, **options)
-    result = check_reduced(way, system, None, properties=asked.names, **options)
+    return check_reduced(way, asked.system, asked.found, properties=asked.names, **options)
+
+
+def _copies(asked: Asked) -> Independence | SideBySide | None:
+    """What is shown of two and three copies of a system that was not found to be several."""
+    if asked.found is not None:
+        return None
+    return beyond_one(asked.made, asked.settings, asked.system, asked.names)
+
+
+def _for_any_number(result: CheckResult, copies: Ahead[Independence | SideBySide | None]) -> CheckResult:
+    """A result, with what its copies say of it."""
     if not result.holds:
-        # To look at two and three of them takes longer than the proof, and says nothing of what is violated or open.
+        # To look at two and three of them may take longer than the proof, and says nothing of what is violated or open.
         return result
-    more = beyond_one(made, settings, system)
-    if isinstance(more, Reduced):
-        return replace(result, independence=more.independence)
-    if more is not None:
-        beside = f"what is said is of {more.parameter}=1 and of no other number: {more.reason}"
-        return replace(result, beside=beside)
-    return result
+    match copies.result():
+        case Independence() as shown:
+            return replace(result, independence=shown)
+        case SideBySide() as more:
+            beside = f"what is said is of {more.parameter}=1 and of no other number: {more.reason}"
+            return replace(result, beside=beside)
+        case None:
+            return result

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import click
 from fenceproof.model.budgets import Settings
@@ -16,12 +20,17 @@ from fenceproof.specs.variants import VARIANTS
 
 from ..certificate.asking import TIME_S, Said
 from ..certificate.reading import CertificateFile, Part, read
-from ..certificate.recheck import recheck
+from ..certificate.recheck import Rechecked, recheck
 from ..certificate.solvers import INSTALL, SOLVERS
-from ..reduction import Reduced, beyond_one, reduced
+from ..processes.ahead import Ahead
+from ..reduction import Reduced, SideBySide, beyond_one, reduced
 from ..report.rechecked import document, text
+from ..result import Independence
 from ..targets import Target, construct, find
 from ..verdict import Verdict
+
+#: What is shown of copies of a system, or why it is not; None where there is nothing to show.
+Copies: TypeAlias = Independence | SideBySide | None
 
 _EXIT_CODES = {
     Said.ACCEPTED: 0,
@@ -52,8 +61,7 @@ def command(path: Path, model_text: str | None, chosen: tuple[str, ...], time_s:
             raise UsageError(f"the solver {name} is not installed. Install it: {INSTALL}")
     file = read(path)
     target = _target(file, model_text)
-    systems = None if target is None else [_system(file, part, target) for part in file.parts]
-    result = recheck(file, systems, None if target is None else target.name, names, time_s)
+    result = recheck(file, None, None, names, time_s) if target is None else _against_model(file, target, names, time_s)
     if as_json:
         click.echo(json.dumps(document(file, result), indent=2, ensure_ascii=False))
     else:
@@ -81,8 +89,51 @@ def _target(file: CertificateFile, model_text: str | None) -> Target | None:
     return None
 
 
-def _system(file: CertificateFile, part: Part, target: Target) -> TransitionSystem:
-    """The system that a part says it is about, lifted again. RefusedError where there is no such system."""
+def _against_model(file: CertificateFile, target: Target, solvers: Sequence[str], time_s: float) -> Rechecked:
+    """What comes of a certificate whose systems are lifted again. Meanwhile what it says of copies is shown again."""
+    with ExitStack() as stack:
+        systems: list[TransitionSystem] = []
+        shown: list[tuple[Independence, Ahead[Copies]]] = []
+        for part in file.parts:
+            with _refused(file, target):
+                system, copies = _system(file, part, target)
+            systems.append(system)
+            said = part.identity.independence
+            if said is not None:
+                shown.append((said, stack.enter_context(Ahead(partial(copies, said)))))
+        try:
+            result = recheck(file, systems, target.name, solvers, time_s)
+        except RefusedError:
+            _check_shown(file, target, shown)  # the better reason, where there is one
+            raise
+        _check_shown(file, target, shown)
+    return result
+
+
+def _check_shown(file: CertificateFile, target: Target, shown: Iterable[tuple[Independence, Ahead[Copies]]]) -> None:
+    """That what a certificate says of copies is what was shown of them again."""
+    for said, ahead in shown:
+        with _refused(file, target):
+            is_shown = ahead.result() == said
+        if not is_shown:
+            raise RefusedError(f"{file.path}: refused: it was not shown that {said.parameter} share nothing.")
+
+
+@contextmanager
+def _refused(file: CertificateFile, target: Target) -> Generator[None]:
+    """What cannot be made as a certificate says is a reason to refuse it."""
+    try:
+        yield
+    except RefusedError:
+        raise
+    except FenceproofError as error:
+        raise RefusedError(f"{file.path}: refused: {target.name} cannot be made as it says: {error}") from error
+
+
+def _system(
+    file: CertificateFile, part: Part, target: Target
+) -> tuple[TransitionSystem, Callable[[Independence], Copies]]:
+    """The system that a part says it is about, lifted again, and how to look at its copies."""
     said = part.identity
     if target.model.__name__ != said.model:
         raise RefusedError(
@@ -90,23 +141,17 @@ def _system(file: CertificateFile, part: Part, target: Target) -> TransitionSyst
             f"{target.model.__name__}."
         )
     settings = Settings(said.faults, None, said.most_faults, frozenset(said.without))
-    try:
-        model = construct(target.model, said.parameters)
-        _check_independence(file, part, target, settings)
-        return lift(model, settings)
-    except RefusedError:
-        raise
-    except FenceproofError as error:
-        raise RefusedError(f"{file.path}: refused: {target.name} cannot be made as it says: {error}") from error
+    model = construct(target.model, said.parameters)
+    system = lift(model, settings)
+    return system, partial(_copies, target, part, settings, model, system)
 
 
-def _check_independence(file: CertificateFile, part: Part, target: Target, settings: Settings) -> None:
-    """That one copy stands for as many as the certificate says, by comparing the systems again."""
-    said = part.identity.independence
-    if said is None:
-        return
+def _copies(
+    target: Target, part: Part, settings: Settings, model: Model, system: TransitionSystem, said: Independence
+) -> Copies:
+    """What is shown of as many copies as a part is said to be about, by comparing the systems again."""
+    if said.copies == 1:
+        return beyond_one(model, settings, system, part.names)
     many: Model = construct(target.model, {**part.identity.parameters, said.parameter: said.copies})
-    system = lift(many, settings)
-    found = (beyond_one if said.copies == 1 else reduced)(many, settings, system)
-    if not isinstance(found, Reduced) or found.independence != said:
-        raise RefusedError(f"{file.path}: refused: it was not shown that {said.parameter} share nothing.")
+    found = reduced(many, settings, lift(many, settings))
+    return found.independence if isinstance(found, Reduced) else found

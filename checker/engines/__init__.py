@@ -44,12 +44,17 @@ def engine_named(name: str, limits: Limits) -> Engine:
         raise UsageError(
             f"--max-states is for the engine explicit; {name} does not count states. Write --time or --memory."
         )
-    # Now, and not on the clock of the first search.
-    import_module(f".{name}", __name__)
+    load(name)
     return ENGINES[name]
+
+
+def load(*names: str) -> None:
+    """Import engines now: not on the clock of the first search, nor in each of the processes that search."""
+    for name in names:
+        import_module(f".{name}", __name__)
 
 
 #: Those whose counterexamples are shortest, but for whole behaviours (liveness).
 CLAIM_SHORTEST: Final = frozenset({"explicit", "bmc", "kinduction", "enclose"})
 
-__all__ = ["CLAIM_SHORTEST", "ENGINES", "TAKE_DEPTH", "Engine", "engine_named"]
+__all__ = ["CLAIM_SHORTEST", "ENGINES", "TAKE_DEPTH", "Engine", "engine_named", "load"]

@@ -62,6 +62,7 @@ class Parametric:
         #: without them is one for any budgets.
         self.ignored = spent_slots(system)
         changed = {position for t in system.transitions for position, _ in t.updates} - self.ignored
+        self._at: dict[tuple[int, int], Expression] = {}
         self._fixed: dict[int, Expression] = {}
         live: list[int] = []
         for position, slot in enumerate(system.slots):
@@ -82,7 +83,10 @@ class Parametric:
 
     def at(self, formula: Expression, number: Expression) -> Expression:
         """A formula about the number that an invariant speaks of, said of another one."""
-        return substituted(self.x, formula, {self.number.number: number})
+        key = (formula.number, number.number)
+        if key not in self._at:
+            self._at[key] = substituted(self.x, formula, {self.number.number: number})
+        return self._at[key]
 
     def after(self, formula: Expression, obligation: Obligation) -> Expression:
         """A formula of an invariant as an obligation has it: at its number, of the state after its step."""

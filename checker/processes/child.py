@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NoReturn, TypeAlias
 
 from fenceproof.model.errors import UsageError
@@ -25,6 +25,7 @@ Send: TypeAlias = Callable[[object], None]
 ROOM: Final = 1 << 28
 _LENGTH: Final = 8
 _PARENT_DEATH_SIGNAL: Final = 1
+_HELD_BACK: Final = frozenset({signal.SIGINT, signal.SIGTERM})
 
 
 class Child:
@@ -32,7 +33,11 @@ class Child:
     code once it has ended and was reaped, minus the signal where one ended it."""
 
     def __init__(self, work: Callable[[Send], None], memory_bytes: int | None = None) -> None:
-        """Start it. Signals that end a run are to be held back meanwhile, or the child may be lost sight of."""
+        """Start it. Signals that end a run are to be held back meanwhile, or the child may be lost sight of.
+
+        From the child they are held back until it has settled: it must not raise what a handler of its parent's raises,
+        in the midst of what its parent was doing.
+        """
         if not hasattr(os, "fork"):
             raise UsageError(
                 "Several engines at once need a system whose processes can fork, as Linux and macOS have it. "
@@ -43,14 +48,17 @@ class Child:
         parent = os.getpid()
         sys.stdout.flush()
         sys.stderr.flush()
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
         try:
             self.pid = os.fork()
+            if self.pid == 0:
+                _run(work, writing, parent, memory_bytes, mask)
         except OSError:
             os.close(self.reading)
             os.close(writing)
             raise
-        if self.pid == 0:
-            _run(work, writing, parent, memory_bytes)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         os.close(writing)
         os.set_blocking(self.reading, False)
         self._waiting, self._is_closed = b"", False
@@ -109,11 +117,14 @@ class Child:
         self.ended = os.waitstatus_to_exitcode(status)
 
 
-def _run(work: Callable[[Send], None], writing: int, parent: int, memory_bytes: int | None) -> NoReturn:
+def _run(
+    work: Callable[[Send], None], writing: int, parent: int, memory_bytes: int | None, mask: Iterable[int]
+) -> NoReturn:
     """What the child does. It never returns into what its parent was doing, nor runs what that does at its end."""
     code = 1
     try:
         _settle(parent, writing)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         _limit_memory(memory_bytes)
 
         def send(message: object) -> None:

@@ -14,13 +14,14 @@ from copies import Blinks, Lamps, Named
 from fenceproof.checker import check
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.independence import difference
-from fenceproof.checker.reduction import Reduced, check_reduced
+from fenceproof.checker.reduction import Reduced, SideBySide, beyond_one, check_reduced
 from fenceproof.checker.result import CheckResult, Independence
 from fenceproof.model.budgets import Settings
 from fenceproof.model.expressions import Expression
 from fenceproof.model.kinds import ArrayKind, RangeKind
 from fenceproof.model.lift import lift
 from fenceproof.model.system import Fairness, LivenessProperty, TransitionSystem
+from fenceproof.model.text import as_text
 from fenceproof.specs.variants import VARIANTS
 from toys import Builder
 
@@ -85,6 +86,40 @@ def test_copies_under_names_are_copies() -> None:
 )
 def test_lamps_that_share_one_thing_are_not_shown_to_be_copies(model: type[Lamps], why: str) -> None:
     assert difference(lamps(model, 2), lamps(model, 1), 2) == why
+
+
+@pytest.mark.parametrize(
+    ("model", "other", "about"),
+    [
+        (copies.BoundsTheSum, "never_dark_again", "at_most_one_used"),
+        (copies.JudgesOthers, "at_most_one_used", "never_dark_again"),
+        (copies.LeadsTo, "at_most_one_used", "recovers"),
+    ],
+)
+def test_a_property_that_is_not_asked_about_may_be_about_several_copies(
+    model: type[Lamps], other: str, about: str
+) -> None:
+    many, one = lamps(model, 2), lamps(model, 1)
+    assert difference(many, one, 2, [other]) is None
+    assert difference(lift(model(2), once=True, only=[other]), one, 2, [other]) is None
+    assert difference(many, one, 2, [other, about]) == difference(many, one, 2)
+    assert difference(many, one, 2, [about]) is not None
+    assert beyond_one(model(1), Settings(), one, [other]) == Independence("lamps", 1, (2, 3))
+    assert isinstance(beyond_one(model(1), Settings(), one, [about]), SideBySide)
+
+
+@pytest.mark.parametrize("model", [copies.WritesNeighbour, copies.EndsWithOne, copies.BeginsAlike, copies.FaultInAll])
+def test_whatever_is_asked_about_steps_and_states_have_to_be_of_each_copy(model: type[Lamps]) -> None:
+    many, one = lamps(model, 2), lamps(model, 1)
+    assert difference(many, one, 2, []) == difference(many, one, 2) is not None
+
+
+def test_what_is_lifted_without_some_properties_does_the_same() -> None:
+    whole, part = lift(Lamps(2)), lift(Lamps(2), only=["never_dark_again"])
+    assert [p.name for p in part.step_properties] == ["never_dark_again"]
+    assert (part.invariants, part.liveness) == ((), ())
+    invariants, rest = as_text(whole).partition("invariant ")[::2]
+    assert as_text(part) == invariants + rest[rest.index("terminal") :].partition("\neventually")[0]
 
 
 def test_a_number_of_faults_in_all_couples_copies() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from certificates import ask_solver, reachable
-from fenceproof.checker.certificate.asking import Answer, Child, Said
+from fenceproof.checker.certificate.asking import Answer, Child, Said, ask_solvers
 from fenceproof.checker.certificate.document import Proved, certificate
 from fenceproof.checker.certificate.nodes import Nodes
 from fenceproof.checker.certificate.solvers import INSTALL, SOLVERS, Solver
@@ -186,6 +186,38 @@ def test_a_solver_that_crashes_hangs_or_is_missing_could_not_say() -> None:
     absent = ask_solver(Solver("none", "no_such_module", "none", str), scripts, 60.0)
     assert (absent.said, absent.reason) == (Said.MISSING, f"install it: {INSTALL}")
     assert ask_solver(SOLVERS["z3"], (), 60.0).said is Said.INCONCLUSIVE
+
+
+def test_no_solver_waits_for_another_one() -> None:
+    _, (scripts,) = certificate("toy", [Proved(counter(1), [DEADLOCK], [])])
+    # The first one answers nothing before the other one has answered everything.
+    Path("turns.py").write_text(
+        "import sys, time\nfrom pathlib import Path\n"
+        "for number, _ in enumerate(sys.stdin, start=1):\n"
+        f"    if sys.argv[1] == 'cvc5' and number == {len(scripts)}:\n"
+        "        Path('all').touch()\n"
+        "    while sys.argv[1] == 'z3' and not Path('all').exists():\n"
+        "        time.sleep(0.01)\n"
+        '    print(\'{"answer": "unsat", "seconds": 0.0}\', flush=True)\n'
+    )
+    asked = [SOLVERS["z3"], SOLVERS["cvc5"]]
+    (answers,) = ask_solvers(asked, [scripts], 10.0, command=(sys.executable, "turns.py"))
+    assert [(a.said, a.accepted) for a in answers] == [(Said.ACCEPTED, len(scripts))] * 2
+
+
+def test_a_solver_that_says_nothing_in_its_time_is_asked_the_next_and_could_not_say() -> None:
+    _, (scripts,) = certificate("toy", [Proved(counter(1), [DEADLOCK], [])])
+    Path("mute.py").write_text(
+        "import sys, time\nfrom pathlib import Path\n"
+        "for line in sys.stdin:\n"
+        "    if not Path('asked').exists():\n"
+        "        Path('asked').touch()\n"
+        "        time.sleep(60)\n"
+        '    print(\'{"answer": "unsat", "seconds": 0.0}\', flush=True)\n'
+    )
+    said = ask_solver(SOLVERS["z3"], scripts, 1.0, command=(sys.executable, "mute.py"))
+    reason = "initial: no answer in 1 s"
+    assert (said.said, said.accepted, said.reason) == (Said.INCONCLUSIVE, len(scripts) - 1, reason)
 
 
 def test_what_is_not_smt_lib_is_no_acceptance() -> None:

@@ -18,6 +18,7 @@ from fenceproof.checker.agreement import DisagreementError
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.limits import Limits, Progress
 from fenceproof.checker.processes.carry import packed, unpacked
+from fenceproof.checker.processes.child import Child
 from fenceproof.checker.processes.together import compare, race
 from fenceproof.checker.proof import Proof
 from fenceproof.checker.result import CheckResult
@@ -214,3 +215,15 @@ def test_a_parent_that_is_ended_takes_its_children_along(tmp_path: Path, number:
         assert ready, "children outlive their parent"
         assert told.read() == ""
     assert len(set(pids)) == 2
+
+
+def test_a_child_that_is_ended_before_it_has_begun_ends_at_once() -> None:
+    """It has its parent's handlers then, which raise what is not for it, and may be lost."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        for _ in range(10):
+            child = Child(lambda _: signal.pause())
+            child.end()
+            assert child.ended == -signal.SIGTERM
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -42,6 +42,30 @@ def test_copies_that_share_are_proved_for_their_number_only() -> None:
     assert "any number" not in fenceproof("prove", f"{TOYS}:SharedCounter", "--set", "lamps=1").out
 
 
+def test_a_property_of_each_copy_is_proved_for_any_number_beside_one_of_all_of_them() -> None:
+    given = (f"{TOYS}:BoundsTheSum", "--set", "lamps=1")
+    whole = fenceproof("prove", *given)
+    assert "of lamps=1 and of no other number: at_most_one_used is not shown to be about each copy alone" in whole.out
+    chosen = ("--property", "never_dark_again", "--out", "cert.json")
+    assert "share nothing" in fenceproof("prove", *given, *chosen).out
+    checked = fenceproof("recheck", "cert.json", "--model", f"{TOYS}:BoundsTheSum")
+    assert checked.code == 0
+    assert "lamps share nothing: compared again with 2 and 3 lamps" in checked.out
+
+
+def test_a_certificate_that_says_what_copies_do_not_keep_is_refused() -> None:
+    given = (f"{TOYS}:BoundsTheSum", "--set", "lamps=1")
+    fenceproof("prove", *given, "--property", "never_dark_again", "--out", "of_each.json")
+    fenceproof("prove", *given, "--out", "cert.json")
+    document, of_each = (json.loads(Path(name).read_text()) for name in ("cert.json", "of_each.json"))
+    assert document["parts"][0]["independence"] is None
+    for field in ("independence", "assumptions"):
+        document["parts"][0][field] = of_each["parts"][0][field]
+    Path("cert.json").write_text(json.dumps({**document, "digest": digest(document)}))
+    ran = fenceproof("recheck", "cert.json", "--model", f"{TOYS}:BoundsTheSum")
+    assert (ran.code, ran.err) == (70, "fenceproof: cert.json: refused: it was not shown that lamps share nothing.\n")
+
+
 def test_a_violated_property_is_shown_with_its_shortest_trace_which_is_saved() -> None:
     ran = fenceproof("prove", "last-writer", "--property", "single-commit")
     assert ran.code == 1
