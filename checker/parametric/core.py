@@ -7,6 +7,7 @@ section 4, ask for the same of a clause.) The cores of unsatisfiable questions s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from fenceproof.model.expressions import Expression
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gc
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Final, TypeVar
@@ -61,7 +61,7 @@ def watched(work: Callable[[], T], watch: Watch) -> T:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def _no_collection() -> Generator[None]:
     was = gc.isenabled()
     gc.disable()
     try:
@@ -72,7 +72,7 @@ def _no_collection() -> Iterator[None]:
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
+def _interrupts_held_back() -> Generator[None]:
     """While a thread begins, which could otherwise run without anybody knowing."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
