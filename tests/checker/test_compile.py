@@ -190,3 +190,11 @@ def test_what_is_shared_is_computed_once() -> None:
     program = compile_roots([x.add(shared, x.const(1)), x.less(shared, x.const(5))], [x.less(x.const(7), shared)])
     program.run([np.array([3], dtype=np.int8).view(Counted)])
     assert len(calls) == 1
+
+
+def test_a_division_by_nothing_is_0_and_warns_nobody(recwarn: pytest.WarningsRecorder) -> None:
+    x = Expressions()
+    a = x.slot(0, 0, 3, is_bool=False)
+    program = compile_roots([x.divide(x.const(5), a), x.modulo(x.const(5), a)])
+    quotient, rest = program.run([np.array([0, 2], dtype=np.int8)])
+    assert (quotient.tolist(), rest.tolist(), len(recwarn)) == ([0, 2], [0, 1], 0)

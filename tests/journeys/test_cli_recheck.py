@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from certificates import INVARIANT, gate, with_invariant
+from certificates import INVARIANT, NAMES, gate, with_invariant
 from command import ENVIRONMENT, FENCEPROOF, fenceproof
-from fenceproof.checker.certificate.document import digest
+from fenceproof.checker.certificate.asking import Answer, Said
+from fenceproof.checker.certificate.core import core_of
+from fenceproof.checker.certificate.document import digest, identity_of, part_of, signed, whole
 from fenceproof.checker.certificate.solvers import SOLVERS
+from fenceproof.checker.result import Independence
 
 
 @pytest.fixture
@@ -47,6 +50,21 @@ def test_without_a_model_what_is_trusted_is_said_and_no_file_is_run() -> None:
     assert (ran.code, found["verdict"], found["model_from"]) == (0, "accepted", None)
     assert [solver["name"] for solver in found["parts"][0]["solvers"]] == ["bitwuzla"]
     assert "model: trusted as the certificate holds it" in fenceproof("recheck", "cert.json", "--solver", "z3").out
+
+
+def test_that_copies_share_nothing_is_no_finding_where_only_the_certificate_says_so() -> None:
+    system = gate()
+    shared = Independence("epochs", 4, (2, 3))
+    part, _ = part_of(identity_of(system, shared), core_of(system, NAMES), INVARIANT)
+    accepted = [Answer("cvc5", "99.9", Said.ACCEPTED, "", 1, 1, 0.0)]
+    Path("cert.json").write_text(json.dumps(signed(whole("gate.py", system.name, [part]), accepted)))
+    ran = fenceproof("recheck", "cert.json", "--solver", "z3")
+    assert (ran.code, "any number" in ran.out, "99.9" in ran.out) == (0, False, False), ran.out
+    assert "not checked: whether the model's text, name, parameters and faults are those of the system" in ran.out
+    assert "epochs share nothing: so the certificate says, and it was not compared" in ran.out
+    found = json.loads(fenceproof("recheck", "cert.json", "--solver", "z3", "--json").out)
+    assert found["parts"][0]["independence_compared"] is False
+    assert "epochs share nothing" in fenceproof("recheck", "cert.json", "--model", "gate.py").err
 
 
 def test_a_wrong_proof_is_refused_with_the_obligation_that_fails() -> None:
