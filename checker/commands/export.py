@@ -12,7 +12,7 @@ from fenceproof.model.lift import lift
 
 from ..export import FORMATS, export
 from ..targets import find
-from .options import ModelOptions, fault_options, model_options
+from .options import ModelOptions, NamedPath, fault_options, model_options
 
 _FORMATS = "; ".join(f"{name}: {made.meaning}" for name, made in FORMATS.items())
 
@@ -23,7 +23,7 @@ _FORMATS = "; ".join(f"{name}: {made.meaning}" for name, made in FORMATS.items()
 @click.option("--format", "name", type=click.Choice(list(FORMATS)), required=True, help=f"{_FORMATS}.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Ask about this only; repeatable.")
 @click.option("--depth", type=click.IntRange(1, 10_000), metavar="K", help="With smtlib: how many steps. Default: 20.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file, whole or not at all.")
+@click.option("--out", type=NamedPath(), metavar="FILE", help="Write to a file, whole or not at all.")
 def command(model: ModelOptions, name: str, properties: tuple[str, ...], depth: int | None, out: Path | None) -> int:
     """Write TARGET and what it must never do in a format that other tools read."""
     if depth is not None and not FORMATS[name].takes_depth:

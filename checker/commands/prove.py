@@ -40,7 +40,7 @@ from ..report.text import print_result
 from ..result import CheckResult, Independence
 from ..targets import Target, construct, find, parameters_of, parse_parameters
 from ..verdict import Verdict
-from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_options, model_options
+from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, model_options
 
 
 @click.command()
@@ -56,7 +56,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 )
 @limit_options
 @click.option("--invariant", "whole", is_flag=True, help="Print the whole invariant of each property.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a certificate.")
+@click.option("--out", type=NamedPath(dir_okay=False), metavar="FILE", help="Write a certificate.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")

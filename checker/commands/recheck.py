@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -28,6 +27,7 @@ from ..report.rechecked import document, text
 from ..result import Independence
 from ..targets import Target, construct, find
 from ..verdict import Verdict
+from .options import NamedPath, check_time
 
 #: What is shown of copies of a system, or why it is not; None where there is nothing to show.
 Copies: TypeAlias = Independence | SideBySide | None
@@ -40,7 +40,7 @@ _EXIT_CODES = {
 
 
 @click.command()
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE", type=NamedPath())
 @click.option("--model", "model_text", metavar="TARGET", help="The model: to trust a file of your own, not its copy.")
 @click.option("--solver", "chosen", multiple=True, type=click.Choice(list(SOLVERS)), help="This solver; repeatable.")
 @click.option(
@@ -53,8 +53,7 @@ def command(path: Path, model_text: str | None, chosen: tuple[str, ...], time_s:
 
     Exits 0 where a solver accepts everything and none refuses, 70 where the certificate is refused.
     """
-    if not math.isfinite(time_s):
-        raise UsageError(f"--time {time_s} is not a number of seconds. Write, for example, --time 60.")
+    check_time(time_s, "Write, for example, --time 60.")
     names = tuple(dict.fromkeys(chosen)) or tuple(SOLVERS)
     for name in chosen:
         if SOLVERS[name].version is None:

@@ -72,8 +72,11 @@ def test_what_was_changed_is_refused_with_exit_70_and_a_message(document: Any) -
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not JSON"),
-        (b"[1, 2", "not JSON"),
+        (b"", "not JSON (Expecting value); the file may be cut short, so it is no certificate"),
+        (b"[1, 2", "; the file may be cut short"),
+        (b'{"a": "b', "; the file may be cut short"),
+        (b"import math\n", "cert.json:1: not JSON (Expecting value), so it is no certificate."),
+        (b"\xef\xbb\xbf{}", "the file begins with a byte order mark, which JSON has not. Save it as UTF-8"),
         (b"[1, 2]", "a JSON object"),
         (b"\xff\xfe", "not text"),
         (b'{"a": 1, "a": 2}', "stands twice"),
@@ -96,9 +99,21 @@ def test_what_is_no_certificate_is_refused_with_one_message(content: bytes, mess
     assert message in fenceproof("recheck", "cert.json").message
 
 
-def test_a_folder_and_a_file_that_is_not_there_are_refused() -> None:
+def test_a_python_file_is_said_to_be_one() -> None:
+    gate()
+    assert "gate.py: this is a Python file, and not a certificate" in fenceproof("recheck", "gate.py").message
+
+
+def test_what_is_no_file_is_refused_before_it_is_opened() -> None:
     Path("folder").mkdir()
-    assert "cannot be read" in fenceproof("recheck", "folder").message
+    os.mkfifo("pipe")
+    for path, words in (
+        ("folder", "a folder"),
+        ("pipe", "a pipe"),
+        ("/dev/zero", "a device"),
+        ("/dev/full", "a device"),
+    ):
+        assert f"{path}: this is {words}, and a certificate is a file." in fenceproof("recheck", path).message
     assert "cannot be read" in fenceproof("recheck", "none.json").message
 
 
