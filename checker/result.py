@@ -185,6 +185,11 @@ class CheckResult:
         """Whether every property holds: after a complete search in which each was put to the test, or by proof."""
         return self.verdict in (Verdict.HOLDS, Verdict.PROVED)
 
+    @property
+    def proved(self) -> tuple[PropertyResult, ...]:
+        """The properties that an argument was found for: those that a certificate is of."""
+        return tuple(p for p in self.properties if p.verdict is Verdict.PROVED and p.proof is not None)
+
     def trace(self, name: str) -> Trace | None:
         """The trace of a violated property, None for another; `-` and `_` alike. UsageError for an unknown name."""
         for found in self.properties:

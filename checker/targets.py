@@ -36,6 +36,10 @@ def find(text: str) -> Target:
 
     Raises UsageError for what is not there and ModelError for a file that cannot be read as models.
     """
+    if not text.strip():
+        raise UsageError(
+            "The name of a target is empty. Name a shipped variant, as fenced, or a file of your own: mine.py"
+        )
     name = text.replace("_", "-")
     if name in VARIANTS:
         return Target(name, VARIANTS[name].model)

@@ -23,6 +23,8 @@ from typing import ClassVar, Final
 
 #: Characters of an unknown name that a message shows.
 MOST_SHOWN: Final = 100
+#: Characters of a name that are enough to tell which one was begun, and names that are offered.
+LEAST_BEGUN, MOST_NEAR = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,10 @@ def nearest(name: str, known: Iterable[str], what: str) -> str:
     if len(name) > MOST_SHOWN:  # from a file, where a name may have any length
         name = f"{name[:MOST_SHOWN]}…"
     folded = {candidate.replace("_", "-").lower(): candidate for candidate in names}
-    close = difflib.get_close_matches(name.replace("_", "-").lower(), folded, n=3, cutoff=0.5)
-    hint = " or ".join(folded[candidate] for candidate in close)
+    meant = name.replace("_", "-").lower()
+    # A name that was not written to its end is less like a long one than like some short one.
+    begun = [candidate for candidate in folded if len(meant) >= LEAST_BEGUN and candidate.startswith(meant)]
+    close = difflib.get_close_matches(meant, folded, n=MOST_NEAR, cutoff=0.5)
+    hint = " or ".join(folded[candidate] for candidate in list(dict.fromkeys([*begun, *close]))[:MOST_NEAR])
     listing = f"Did you mean {hint}?" if hint else f"There is: {', '.join(names) or 'none'}."
     return f"{what} {name!r} is not known. {listing}"

@@ -6,6 +6,7 @@ Which fields it has to have is for whoever reads it.
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from .errors import FormatError
 
 #: A file larger than this is refused before it is looked at.
 MOST_BYTES: Final = 64 * 2**20
+BYTE_ORDER_MARK: Final = "\ufeff"
 #: Digits of a number; one of 64 bits has nineteen.
 MOST_DIGITS: Final = 20
 
@@ -40,7 +42,7 @@ class Document:
                 parse_constant=self._no_number,
             )
         except json.JSONDecodeError as error:
-            raise FormatError(f"{path}:{error.lineno}: not JSON ({error.msg}); the file may be cut short.") from error
+            raise FormatError(self._no_json(path, text, error)) from error
         except RecursionError as error:
             raise FormatError(f"{path}: this is nested too deeply to be a {self.name}.") from error
         except ValueError as error:
@@ -51,9 +53,23 @@ class Document:
             raise FormatError(f"{path}: a {self.name} is a JSON object, and this is not one.")
         return cast("dict[str, Any]", document)
 
+    def _no_json(self, path: Path, text: str, error: json.JSONDecodeError) -> str:
+        """What a text is that is not JSON."""
+        if text.startswith(BYTE_ORDER_MARK):
+            return f"{path}: the file begins with a byte order mark, which JSON has not. Save it as UTF-8 without one."
+        if path.suffix == ".py":
+            return f"{path}: this is a Python file, and not a {self.name}, which is JSON."
+        # It ends within a text, or where there is something to come.
+        is_cut = error.msg.startswith("Unterminated") or error.pos >= len(text.rstrip())
+        cut = "; the file may be cut short" if is_cut else ""
+        return f"{path}:{error.lineno}: not JSON ({error.msg}){cut}, so it is no {self.name}."
+
     def _text(self, path: Path) -> str:
         try:
-            # Not by its size, which a pipe or a device does not have.
+            # Before it is opened: to open a pipe waits for whoever writes to it, and a device may have no end.
+            mode = path.stat().st_mode
+            if not stat.S_ISREG(mode):
+                raise FormatError(f"{path}: this is {_what(mode)}, and a {self.name} is a file.")
             with path.open("rb") as file:
                 data = file.read(MOST_BYTES + 1)
         except OSError as error:
@@ -85,6 +101,12 @@ class Document:
                 return True
             level = within
         return False
+
+
+def _what(mode: int) -> str:
+    """What something is that is no file."""
+    kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    return next((word for is_one, word in kinds if is_one(mode)), "a device")
 
 
 def check_fields(where: str, fields: Mapping[str, Any], wanted: Mapping[str, tuple[type, ...]]) -> None:

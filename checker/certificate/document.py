@@ -14,12 +14,13 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from fenceproof import __version__
-from fenceproof.model.errors import Site, UsageError
+from fenceproof.model.errors import Site
 from fenceproof.model.expressions import UNBOUNDED, Expression
 from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.text import as_text
 
 from ..result import Independence
+from ..writing import write_whole
 from . import integers
 from .asking import Answer
 from .core import STEP, Core, Property, core_of
@@ -212,7 +213,4 @@ def digest(document: Mapping[str, Any]) -> str:
 
 def write(path: Path, document: Mapping[str, Any]) -> None:
     """Write a certificate to a file. UsageError where that cannot be done."""
-    try:
-        path.write_text(json.dumps(document, indent=1, ensure_ascii=True) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"the certificate cannot be written to {path}: {error.strerror}.") from error
+    write_whole(path, json.dumps(document, indent=1, ensure_ascii=True) + "\n")

@@ -9,7 +9,6 @@ from fenceproof.model.errors import InternalError, UsageError
 from fenceproof.model.expressions import Expression
 
 from ..result import CheckResult
-from ..verdict import Verdict
 from .asking import Answer, Said, ask_solvers
 from .document import Proved, certificate, signed, write
 from .solvers import SOLVERS
@@ -42,7 +41,7 @@ def save_certificate(path: Path, target: str, result: CheckResult, time_s: float
 
 def _proved(path: Path, result: CheckResult) -> Proved | None:
     """What a run proved of its system; None for nothing."""
-    proved = [p for p in result.properties if p.verdict is Verdict.PROVED and p.proof is not None]
+    proved = result.proved
     deep = [f"{p.name} (k={p.proof.k})" for p in proved if p.proof is not None and p.proof.k != 1]
     if deep:
         raise UsageError(

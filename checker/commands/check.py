@@ -27,7 +27,7 @@ from ..report.summary import summary
 from ..report.text import print_result
 from ..targets import find
 from .check_all import Shown, asked_of_all, check_all
-from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_options, model_options
+from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, model_options
 
 
 @click.command()
@@ -47,7 +47,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @limit_options
 @click.option("--expect", metavar="WHAT", help="Exit 0 for exactly this: holds, or violated:NAME,NAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where traces are saved.")
+@click.option("--out", type=NamedPath(file_okay=False), metavar="DIR", help="Where traces are saved.")
 @click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(

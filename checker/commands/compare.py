@@ -18,7 +18,7 @@ from ..report.page import as_html
 from ..report.progress import shown_stage
 from ..targets import Target, find, find_all, parse_settings
 from ..verdict import Verdict
-from .options import INTERRUPTED, ModelOptions, limit_options
+from .options import INTERRUPTED, ModelOptions, NamedPath, limit_options
 
 #: Faults at once that are tried unless more are asked for: what takes more of them is a rare coincidence.
 DEFAULT_MOST_FAULTS = 3
@@ -41,7 +41,7 @@ FORMATS = ("text", "markdown", "html", "json")
     "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to write it."
 )
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write it to a new file.")
+@click.option("--out", type=NamedPath(dir_okay=False), metavar="FILE", help="Write it to a new file.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(
     targets: tuple[str, ...],

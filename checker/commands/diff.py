@@ -21,7 +21,7 @@ from ..report.progress import shown_progress
 from ..report.save import save
 from ..targets import build, find, parse_settings
 from ..verdict import Verdict
-from .options import INTERRUPTED, TRACES, fault_options, limit_options
+from .options import INTERRUPTED, TRACES, NamedPath, fault_options, limit_options
 
 
 @click.command()
@@ -35,7 +35,7 @@ from .options import INTERRUPTED, TRACES, fault_options, limit_options
 @click.option("--ignore-outcomes", is_flag=True, help="Look at actions and arguments only.")
 @limit_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where traces are saved.")
+@click.option("--out", type=NamedPath(file_okay=False), metavar="DIR", help="Where traces are saved.")
 @click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(

@@ -20,8 +20,24 @@ from ..limits import Limits
 from ..targets import Target, build, parse_settings
 
 INTERRUPTED: Final = 130
+#: Seconds: z3 counts milliseconds in 32 bits, and what is more than that would be another time to it.
+MOST_TIME_S: Final = 4_000_000
 #: Where traces are saved unless a folder is named.
 TRACES: Final = Path("fenceproof-traces")
+
+
+class NamedPath(click.Path):
+    """A path that has a name: `Path("")` is the current folder, which nobody means who writes nothing."""
+
+    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
+        super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; a usage error where it is empty or no path at all."""
+        if value == "":
+            what = "file" if self.file_okay else "folder"
+            self.fail(f"it is empty. Name a {what}.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 @dataclass(slots=True)
@@ -84,11 +100,20 @@ def limit_options(function: Callable[..., Any]) -> Any:
     )
     @functools.wraps(function)
     def with_limits(*args: Any, max_states: int | None, memory: str | None, time_s: float | None, **kw: Any) -> Any:
-        if time_s is not None and math.isnan(time_s):
-            raise UsageError("--time nan is not a number of seconds. Write, for example, --time 60.")
+        if time_s is not None:
+            check_time(time_s, "Leave --time away for no limit.")
         return function(*args, limits=Limits(max_states, memory_of(memory), time_s), **kw)
 
     return with_limits
+
+
+def check_time(time_s: float, instead: str) -> None:
+    """Raise UsageError for a number of seconds that is none, or that no solver can be given; `instead` says what to
+    write for one that is as good as endless."""
+    if math.isnan(time_s):
+        raise UsageError("--time nan is not a number of seconds. Write, for example, --time 60.")
+    if time_s > MOST_TIME_S:
+        raise UsageError(f"--time {time_s:g} is more than {MOST_TIME_S:,} seconds, the most that is counted. {instead}")
 
 
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}

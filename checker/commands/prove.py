@@ -33,14 +33,15 @@ from ..report.claim import without_bounds
 from ..report.disagreement import shown_disagreement
 from ..report.document import document
 from ..report.progress import shown_progress
-from ..report.proof import print_proofs
+from ..report.proof import covered, print_proofs
 from ..report.save import save_traces
 from ..report.summary import summary
 from ..report.text import print_result
 from ..result import CheckResult, Independence
 from ..targets import Target, construct, find, parameters_of, parse_parameters
 from ..verdict import Verdict
-from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_options, model_options
+from ..writing import check_writable
+from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, model_options
 
 
 @click.command()
@@ -56,7 +57,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 )
 @limit_options
 @click.option("--invariant", "whole", is_flag=True, help="Print the whole invariant of each property.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a certificate.")
+@click.option("--out", type=NamedPath(dir_okay=False), metavar="FILE", help="Write a certificate.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
@@ -73,6 +74,8 @@ def command(
 ) -> int:
     """Prove that TARGET keeps its safety properties in behaviours of any length, and where it can for any number of
     calls."""
+    if out is not None:
+        check_writable(out)
     target = find(model.target)
     if target.remark:
         click.echo(f"fenceproof: {target.remark}", err=True)
@@ -101,12 +104,23 @@ def command(
         save_traces(target.name, result, TRACES)
     if result.stop is not None and result.stop.kind == "interrupted":
         return INTERRUPTED
-    if out is not None:
-        answers = save_certificate(out, target.name, result, TIME_S)
-        names = dict.fromkeys(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
-        accepted = ", ".join(names)
-        click.echo(f"certificate written: {out} (accepted by {accepted})", err=True)
-    return result.verdict.exit_code
+    code = result.verdict.exit_code
+    return code if out is None else _save(out, target.name, result) or code
+
+
+def _save(path: Path, target: str, result: CheckResult) -> int:
+    """Write the certificate, and say which properties it is of where that is not all of them; 0 where it was written.
+    Where it was not, the verdict stands: the exit code is that of the error only where everything is proved."""
+    try:
+        answers = save_certificate(path, target, result, TIME_S)
+    except UsageError as error:
+        if result.verdict is Verdict.PROVED:
+            raise
+        click.echo(f"fenceproof: {error}", err=True)
+        return result.verdict.exit_code
+    names = dict.fromkeys(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
+    click.echo(f"certificate written: {path} ({covered(result)}accepted by {', '.join(names)})", err=True)
+    return 0
 
 
 def _safety(system: TransitionSystem, given: tuple[str, ...]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -24,10 +23,11 @@ from ..certificate.recheck import Rechecked, recheck
 from ..certificate.solvers import INSTALL, SOLVERS
 from ..processes.ahead import Ahead
 from ..reduction import Reduced, SideBySide, beyond_one, reduced
-from ..report.rechecked import document, text
+from ..report.rechecked import document, refused_document, text
 from ..result import Independence
-from ..targets import Target, construct, find
+from ..targets import Target, construct, find, parameters_of
 from ..verdict import Verdict
+from .options import NamedPath, check_time
 
 #: What is shown of copies of a system, or why it is not; None where there is nothing to show.
 Copies: TypeAlias = Independence | SideBySide | None
@@ -40,7 +40,7 @@ _EXIT_CODES = {
 
 
 @click.command()
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE", type=NamedPath())
 @click.option("--model", "model_text", metavar="TARGET", help="The model: to trust a file of your own, not its copy.")
 @click.option("--solver", "chosen", multiple=True, type=click.Choice(list(SOLVERS)), help="This solver; repeatable.")
 @click.option(
@@ -51,17 +51,26 @@ _EXIT_CODES = {
 def command(path: Path, model_text: str | None, chosen: tuple[str, ...], time_s: float, as_json: bool) -> int:
     """Put the obligations of the certificate FILE together again from its model, and have solvers check them.
 
-    Exits 0 where a solver accepts everything and none refuses, 70 where the certificate is refused.
+    Exits 0 where a solver accepts everything and none refuses, 70 where the certificate is refused, be it as one of
+    another model, and 2 where there is no certificate or no model to look at.
     """
-    if not math.isfinite(time_s):
-        raise UsageError(f"--time {time_s} is not a number of seconds. Write, for example, --time 60.")
+    check_time(time_s, "Write, for example, --time 60.")
     names = tuple(dict.fromkeys(chosen)) or tuple(SOLVERS)
     for name in chosen:
         if SOLVERS[name].version is None:
             raise UsageError(f"the solver {name} is not installed. Install it: {INSTALL}")
     file = read(path)
     target = _target(file, model_text)
-    result = recheck(file, None, None, names, time_s) if target is None else _against_model(file, target, names, time_s)
+    try:
+        if target is None:
+            result = recheck(file, None, None, names, time_s)
+        else:
+            result = _against_model(file, target, names, time_s)
+    except RefusedError as error:
+        if as_json:
+            origin = None if target is None else target.name
+            click.echo(json.dumps(refused_document(file, origin, str(error)), indent=2, ensure_ascii=False))
+        raise
     if as_json:
         click.echo(json.dumps(document(file, result), indent=2, ensure_ascii=False))
     else:
@@ -121,13 +130,20 @@ def _check_shown(file: CertificateFile, target: Target, shown: Iterable[tuple[In
 
 @contextmanager
 def _refused(file: CertificateFile, target: Target) -> Generator[None]:
-    """What cannot be made as a certificate says is a reason to refuse it."""
+    """What cannot be made as a certificate says is a reason to refuse it, unless the model cannot be made at all."""
     try:
         yield
     except RefusedError:
         raise
     except FenceproofError as error:
+        _check_model(target)
         raise RefusedError(f"{file.path}: refused: {target.name} cannot be made as it says: {error}") from error
+
+
+def _check_model(target: Target) -> None:
+    """Raise the ModelError of a model that has no meaning as it stands, whatever a certificate says of it."""
+    if all(parameter.default is not parameter.empty for parameter in parameters_of(target.model).values()):
+        lift(construct(target.model, {}))
 
 
 def _system(

@@ -22,7 +22,7 @@ from ..report.progress import shown_progress
 from ..report.refinement import document, headline, print_refinement
 from ..report.save import save
 from ..targets import Target, construct, find, parameters_of, parse_parameters
-from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_options, parameter_options
+from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, parameter_options
 
 
 @click.command()
@@ -32,7 +32,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, fault_options, limit_opt
 @fault_options
 @limit_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where traces are saved.")
+@click.option("--out", type=NamedPath(file_okay=False), metavar="DIR", help="Where traces are saved.")
 @click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(

@@ -31,13 +31,14 @@ from ..replay import replay_against
 from ..report.text import print_trace
 from ..targets import Target, construct, find
 from ..violation import ends_in_violation
+from .options import NamedPath
 
 #: Each is written out as an action of its own where an action takes any number.
 _MOST_NUMBERS: Final = 1000
 
 
 @click.command()
-@click.argument("path", metavar="TRACE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="TRACE", type=NamedPath())
 @click.option("--against", type=click.Choice(["memory"]), help="Run the trace on this implementation too.")
 @click.option("--model", "model_text", metavar="TARGET", help="The model: needed where it is a file of your own.")
 @click.option("--as", "design", metavar="VARIANT", help="Run the implementation as another variant than the trace's.")

@@ -14,6 +14,7 @@ from fenceproof.specs.properties import Planner
 
 from ..simulation import Outcome, Seen, Systems, run_trace
 from ..targets import find
+from .options import NamedPath
 from .questions import ask
 
 #: From here on, a name is taken for a slip in the beginning of another.
@@ -22,7 +23,7 @@ _ALIKE: Final = 0.8
 
 @click.command()
 @click.option("--inject", "names", multiple=True, metavar="NAME", help="Run this trace only; repeatable.")
-@click.option("--traces", "more", multiple=True, type=click.Path(path_type=Path), metavar="FILE", help="Add traces.")
+@click.option("--traces", "more", multiple=True, type=NamedPath(), metavar="FILE", help="Add traces.")
 @click.option("--variant", default="fenced", show_default=True, metavar="TARGET", help="The planner to run them on.")
 @click.option("--question", metavar="NAME", help="Ask a closing question instead, or all.")
 @click.pass_context

@@ -21,7 +21,7 @@ from ..report.space import print_space, space_document, trace_document
 from ..space import explore_space
 from ..targets import find
 from ..verdict import Verdict
-from .options import INTERRUPTED, ModelOptions, fault_options, limit_options, model_options
+from .options import INTERRUPTED, ModelOptions, NamedPath, fault_options, limit_options, model_options
 
 
 @click.command()
@@ -32,9 +32,7 @@ from .options import INTERRUPTED, ModelOptions, fault_options, limit_options, mo
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
 @click.option("--repair", is_flag=True, help="Name the nearest models that hold, by the fewest changed knobs.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Save a trace of each cut."
-)
+@click.option("--out", type=NamedPath(file_okay=False), metavar="DIR", help="Save a trace of each cut.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(
     model: ModelOptions,

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..result import CheckResult
+from .claim import without_bounds
 from .summary import counted
 
 #: Conjuncts of one property's invariant that are shown unless all are asked for.
@@ -38,6 +39,21 @@ def print_proofs(console: Console, result: CheckResult, *, whole: bool) -> None:
             console.print(Text(f"  {readable(result.system, conjunct)}"))
         if len(shown) < len(conjuncts):
             console.print(Text(f"  and {len(conjuncts) - len(shown)} more (--invariant prints all)", style="dim"))
+
+
+def covered(result: CheckResult) -> str:
+    """Which properties a certificate is of, with and without bounds; nothing where it is of all that were asked."""
+    beyond = result.unbounded
+    names = [p.name for p in result.proved]
+    wide = [] if beyond is None else [p.name for p in beyond.proved]
+    everything = len(result.properties)
+    if len(names) == everything and (beyond is None or len(wide) == everything):
+        return ""
+    without = ""
+    if beyond is not None and wide != names:
+        changed = ", ".join(f"{name}={value}" for name, value in without_bounds(result).items())
+        without = f"with {changed} of {', '.join(wide) or 'none'}; "
+    return f"of {', '.join(names) or 'none'}; {without}"
 
 
 def _for_every(conjuncts: tuple[Expression, ...]) -> str:

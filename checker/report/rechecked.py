@@ -1,4 +1,4 @@
-"""What came of a certificate, as text and as JSON."""
+"""What came of a certificate, as text and as JSON; the schema of that is `recheck.schema.json` beside this file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,27 @@ from ..mishap import printable
 
 def document(file: CertificateFile, result: Rechecked) -> dict[str, object]:
     """A recheck as one JSON document; the same each time, but for `seconds`."""
+    parts = [_part_document(found, is_trusted=result.origin is None) for found in result.parts]
+    return _document(file, result.origin, result.said, None, parts)
+
+
+def refused_document(file: CertificateFile, origin: str | None, reason: str) -> dict[str, object]:
+    """The document of a certificate that is refused before a solver is asked; the file's name is there already."""
+    return _document(file, origin, Said.REFUSED, reason.removeprefix(f"{file.path}: refused: "), [])
+
+
+def _document(
+    file: CertificateFile, origin: str | None, said: Said, reason: str | None, parts: list[dict[str, object]]
+) -> dict[str, object]:
     return {
         "format": "fenceproof-recheck",
         "version": 1,
         "certificate": str(file.path),
         "target": file.target,
-        "model_from": result.origin,
-        "verdict": str(result.said),
-        "parts": [_part_document(found, is_trusted=result.origin is None) for found in result.parts],
+        "model_from": origin,
+        "verdict": str(said),
+        "reason": reason,
+        "parts": parts,
     }
 
 

@@ -34,7 +34,8 @@ class Decoder:
         self._slots = system.slots
         self._variables = variables
         self._position = {term.get_id(): i for i, term in enumerate(variables) if term is not None}
-        self._read: dict[int, Expression] = {}
+        # With each term, since z3 gives the number of one that is gone to another.
+        self._read: dict[int, tuple[Term, Expression]] = {}
 
     def conjuncts(self, term: Term) -> list[Expression]:
         """A condition as conjuncts that are true together where it is true. Raises UnreadableError."""
@@ -47,12 +48,13 @@ class Decoder:
             return self._by_cases(term)
 
     def _any(self, term: Term) -> Expression:
-        found = self._read.get(term.get_id())
-        if found is None:
-            found = self._node(term)
-            if found.is_bool:
-                found = self._as_ranges(found)
-            self._read[term.get_id()] = found
+        known = self._read.get(term.get_id())
+        if known is not None:
+            return known[1]
+        found = self._node(term)
+        if found.is_bool:
+            found = self._as_ranges(found)
+        self._read[term.get_id()] = (term, found)
         return found
 
     def _node(self, term: Term) -> Expression:

@@ -23,6 +23,7 @@ BY_INDEX = RESTS.replace("self.n = 1\n", "self.n = [0, 1][self.n + 1]\n")
         (["check", "fenced", "--faults", "comp-dely"], "'comp-dely' is not known. Did you mean comp-delay"),
         (["check", "fenced", "--set", "cals=2"], "The parameter of fenced 'cals' is not known. Did you mean calls?"),
         (["check", "fenced", "--without", "echo"], "The safeguard 'echo' is not known. Did you mean echo-check?"),
+        (["check", "fenced", "--without", "ech"], "The safeguard 'ech' is not known. Did you mean echo-check?"),
         (["check", "fenced", "--propety", "x"], "'--propety'. Did you mean '--property'?"),
         (["check", "fenced", "--expect", "violated:no-gost"], "'no-gost' is not known. Did you mean no-ghost?"),
         (["check", "fenced", "--engine", "explict"], "explicit"),
@@ -55,6 +56,8 @@ def test_an_unknown_name_is_answered_with_the_nearest(arguments: list[str], word
         (["--max-states", "0"], "0 is not in the range"),
         (["--time", "0"], "0.0 is not in the range"),
         (["--time", "nan"], "--time nan is not a number of seconds. Write, for example, --time 60."),
+        (["--time", "inf"], "--time inf is more than 4,000,000 seconds, the most that is counted. Leave --time away"),
+        (["--time", "1e300"], "--time 1e+300 is more than 4,000,000 seconds"),
         (["--time", "soon"], "'soon' is not a valid float"),
         (["--expect", "success"], "--expect success says nothing. Write --expect holds or --expect violated:NAME"),
         (["--out", "file"], "file"),
@@ -63,6 +66,53 @@ def test_an_unknown_name_is_answered_with_the_nearest(arguments: list[str], word
 def test_a_value_that_is_none_is_refused(options: list[str], words: str) -> None:
     Path("file").write_text("")
     assert words in fenceproof("check", "fenced", *options).message
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["prove", "fenced"],
+        ["diff", "fenced", "fenced"],
+        ["refine", "fenced", "fence"],
+        ["compare", "fenced"],
+        ["space"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_time_without_end_is_refused_by_every_command(command: list[str]) -> None:
+    for time_s in ("inf", "1e300"):
+        assert "Leave --time away for no limit." in fenceproof(*command, "--time", time_s).message
+
+
+@pytest.mark.parametrize("engine", ["explicit", "bmc", "kinduction", "pdr", "enclose", "all"])
+def test_the_longest_time_is_one_that_every_engine_can_count(engine: str) -> None:
+    model_file(RESTS)
+    ran = fenceproof("check", "mine.py", "--engine", engine, "--time", "4000000", "--quiet")
+    assert (ran.code, ran.err) == (3 if engine == "bmc" else 0, ""), ran
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["check", ""], ["prove", ""], ["show", ""], ["export", "", "--format", "vmt"], ["diff", "", "fenced"]],
+    ids=lambda command: command[0],
+)
+def test_a_target_without_a_name_is_refused(command: list[str]) -> None:
+    assert "The name of a target is empty. Name a shipped variant, as fenced" in fenceproof(*command).message
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["recheck", ""], "'FILE': it is empty. Name a file."),
+        (["replay", ""], "'TRACE': it is empty. Name a file."),
+        (["prove", "fenced", "--out", ""], "'--out': it is empty. Name a file."),
+        (["export", "fenced", "--format", "vmt", "--out", ""], "'--out': it is empty. Name a file."),
+        (["check", "fenced", "--out", ""], "'--out': it is empty. Name a folder."),
+    ],
+    ids=["recheck", "replay", "prove", "export", "check"],
+)
+def test_a_file_without_a_name_is_refused(command: list[str], words: str) -> None:
+    assert words in fenceproof(*command).message
 
 
 @pytest.mark.parametrize("json_too", [[], ["--json"]], ids=["text", "json"])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pytest
 from command import RESTS, fenceproof, model_file
 from fenceproof.checker.certificate.document import digest
 
@@ -107,6 +108,55 @@ def test_what_is_proved_with_and_without_bounds_is_said_apart_and_certified() ->
     document["parts"][1]["independence"]["shown_for"] = [2, 4]
     Path("cert.json").write_text(json.dumps({**document, "digest": digest(document)}))
     assert "it was not shown that calls share nothing" in fenceproof("recheck", "cert.json").err
+
+
+#: One property that no number of states violates, and one that two do.
+HALF = RESTS.replace(
+    "    @terminal",
+    """    @invariant
+    def low(self) -> bool:
+        return self.n < 1
+
+    @invariant
+    def high(self) -> bool:
+        return self.n < 2
+
+    @terminal""",
+).replace("action, terminal", "action, invariant, terminal")
+
+
+def test_a_certificate_says_which_properties_it_is_of_where_others_are_violated() -> None:
+    model_file(HALF)
+    ran = fenceproof("prove", "mine.py", "--quiet", "--out", "cert.json")
+    assert (ran.code, ran.out) == (1, "mine.py: violated: low (1 step)\n")
+    assert "certificate written: cert.json (of high, no-deadlock; accepted by z3" in ran.err
+    ran = fenceproof("prove", "mine.py", "--property", "low", "--quiet", "--out", "none.json")
+    assert (ran.code, Path("none.json").exists()) == (1, False)
+    assert "no property was proved by an inductive invariant, so none.json was not written" in ran.err
+    ran = fenceproof("prove", "mine.py", "--property", "high", "--quiet", "--out", "cert.json")
+    assert "certificate written: cert.json (accepted by z3" in ran.err
+
+
+@pytest.mark.parametrize("path", ["no/cert.json", "file/cert.json", "folder", "/proc/cert.json"])
+def test_where_no_certificate_can_be_written_nothing_is_proved_first(path: str) -> None:
+    Path("file").write_text("")
+    Path("folder").mkdir()
+    # The model would end the run if it were read.
+    model_file("raise SystemExit('it was read')")
+    assert path in fenceproof("prove", "mine.py", "--out", path).message
+    assert sorted(p.name for p in Path().iterdir()) == ["file", "folder", "mine.py"]
+
+
+@pytest.mark.parametrize("options", [["--quiet"], ["--json"], []], ids=["quiet", "json", "text"])
+def test_a_full_disk_costs_no_proof_and_is_no_success(options: list[str]) -> None:
+    model_file(HALF)
+    ran = fenceproof("prove", "mine.py", "--property", "high", "--out", "/dev/full", *options)
+    assert (ran.code, "proved" in ran.out) == (2, True)
+    assert (
+        ran.err == "fenceproof: /dev/full cannot be written: No space left on device. Name another file: --out FILE\n"
+    )
+    ran = fenceproof("prove", "mine.py", "--out", "/dev/full", *options)
+    assert (ran.code, "violated" in ran.out) == (1, True)
 
 
 def test_a_limit_of_states_leaves_it_inconclusive() -> None:

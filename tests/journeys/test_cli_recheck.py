@@ -8,17 +8,22 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
-from certificates import INVARIANT, NAMES, gate, with_invariant
+from certificates import GATE, INVARIANT, NAMES, gate, with_invariant
 from command import ENVIRONMENT, FENCEPROOF, fenceproof
 from fenceproof.checker.certificate.asking import Answer, Said
 from fenceproof.checker.certificate.core import core_of
 from fenceproof.checker.certificate.document import digest, identity_of, part_of, signed, whole
 from fenceproof.checker.certificate.solvers import SOLVERS
 from fenceproof.checker.result import Independence
+
+SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/recheck.schema.json").read_text())
+VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 
 
 @pytest.fixture
@@ -47,7 +52,8 @@ def test_without_a_model_what_is_trusted_is_said_and_no_file_is_run() -> None:
     Path("gate.py").write_text("raise SystemExit('it was run')")
     ran = fenceproof("recheck", "cert.json", "--solver", "bitwuzla", "--json")
     found = json.loads(ran.out)
-    assert (ran.code, found["verdict"], found["model_from"]) == (0, "accepted", None)
+    VALIDATOR.validate(found)
+    assert (ran.code, found["verdict"], found["model_from"], found["reason"]) == (0, "accepted", None, None)
     assert [solver["name"] for solver in found["parts"][0]["solvers"]] == ["bitwuzla"]
     assert "model: trusted as the certificate holds it" in fenceproof("recheck", "cert.json", "--solver", "z3").out
 
@@ -74,6 +80,9 @@ def test_a_wrong_proof_is_refused_with_the_obligation_that_fails() -> None:
     assert "z3" in ran.out
     assert "refused" in ran.out
     assert "done_within_fence holds in every state of the invariant, and can be judged there) does not hold" in ran.out
+    found = json.loads(fenceproof("recheck", "cert.json", "--json").out)
+    VALIDATOR.validate(found)
+    assert (found["verdict"], found["reason"], found["parts"][0]["solvers"][0]["said"]) == ("refused", None, "refused")
 
 
 def test_what_was_changed_is_refused_with_exit_70_and_a_message(document: Any) -> None:
@@ -81,17 +90,47 @@ def test_what_was_changed_is_refused_with_exit_70_and_a_message(document: Any) -
     ran = fenceproof("recheck", "cert.json")
     assert (ran.code, ran.out) == (70, "")
     assert "the digest is not that of the certificate" in ran.err
+    ran = fenceproof("recheck", "cert.json", "--json")
+    found = json.loads(ran.out)
+    VALIDATOR.validate(found)
+    assert (ran.code, found["verdict"], found["model_from"], found["parts"]) == (70, "refused", None, [])
+    assert found["reason"] in ran.err
+    assert found["reason"].startswith("the digest is not that of the certificate")
     resigned(document, target="fenced")
     assert "it is about the model 'Gate'" in fenceproof("recheck", "cert.json").err
     resigned(document, target="no-such-design")
     assert "neither a shipped design nor a Python file" in fenceproof("recheck", "cert.json").message
 
 
+@pytest.mark.usefixtures("document")
+def test_another_model_is_a_refusal_and_none_at_all_a_mistake_of_the_call() -> None:
+    gate(GATE.replace("class Gate", "class Fence"), "other.py")
+    for model in ("fenced", "other.py"):
+        ran = fenceproof("recheck", "cert.json", "--model", model)
+        assert (ran.code, ran.out) == (70, "")
+        assert f"refused: it is about the model 'Gate', and {model} is " in ran.err
+    Path("later.py").write_text(GATE.replace("epochs", "until"))
+    ran = fenceproof("recheck", "cert.json", "--model", "later.py")
+    assert (ran.code, "refused: later.py cannot be made as it says" in ran.err) == (70, True)
+    Path("slip.py").write_text(GATE.replace("self.fence += 1", "print(self.fence)"))
+    Path("stops.py").write_text(GATE.replace("self.epochs = epochs", "self.epochs = epochs // 0"))
+    for model, words in (
+        ("none.py", "there is no file none.py"),
+        ("fencd", "Did you mean fenced?"),
+        ("slip.py", "slip.py:1"),
+        ("stops.py", "ZeroDivisionError"),
+    ):
+        assert words in fenceproof("recheck", "cert.json", "--model", model).message
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not JSON"),
-        (b"[1, 2", "not JSON"),
+        (b"", "not JSON (Expecting value); the file may be cut short, so it is no certificate"),
+        (b"[1, 2", "; the file may be cut short"),
+        (b'{"a": "b', "; the file may be cut short"),
+        (b"import math\n", "cert.json:1: not JSON (Expecting value), so it is no certificate."),
+        (b"\xef\xbb\xbf{}", "the file begins with a byte order mark, which JSON has not. Save it as UTF-8"),
         (b"[1, 2]", "a JSON object"),
         (b"\xff\xfe", "not text"),
         (b'{"a": 1, "a": 2}', "stands twice"),
@@ -114,9 +153,21 @@ def test_what_is_no_certificate_is_refused_with_one_message(content: bytes, mess
     assert message in fenceproof("recheck", "cert.json").message
 
 
-def test_a_folder_and_a_file_that_is_not_there_are_refused() -> None:
+def test_a_python_file_is_said_to_be_one() -> None:
+    gate()
+    assert "gate.py: this is a Python file, and not a certificate" in fenceproof("recheck", "gate.py").message
+
+
+def test_what_is_no_file_is_refused_before_it_is_opened() -> None:
     Path("folder").mkdir()
-    assert "cannot be read" in fenceproof("recheck", "folder").message
+    os.mkfifo("pipe")
+    for path, words in (
+        ("folder", "a folder"),
+        ("pipe", "a pipe"),
+        ("/dev/zero", "a device"),
+        ("/dev/full", "a device"),
+    ):
+        assert f"{path}: this is {words}, and a certificate is a file." in fenceproof("recheck", path).message
     assert "cannot be read" in fenceproof("recheck", "none.json").message
 
 
