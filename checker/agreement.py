@@ -181,7 +181,7 @@ def merged(engine: str, results: Sequence[CheckResult]) -> CheckResult:
     found = contradictions(results)
     if found:
         raise DisagreementError(found, results)
-    base = next((result for result in results if result.complete), results[0])
+    base = next((result for result in results if result.complete), _shown(results))
     properties: list[PropertyResult] = []
     bounds: list[int] = []
     for prop in base.properties:
@@ -201,6 +201,15 @@ def merged(engine: str, results: Sequence[CheckResult]) -> CheckResult:
         engines=tuple(results),
         unsure=() if base.complete else tuple(dict.fromkeys(name for result in results for name in result.unsure)),
     )
+
+
+def _shown(results: Sequence[CheckResult]) -> CheckResult:
+    """The first; or, where one shows its traces on a system of its own (one without bounds, some numbers written out),
+    that one, as traces are of the system that the result names."""
+    if all(result.system is results[0].system for result in results):
+        return results[0]
+    traced = (r for r in results if r.wrong is not None or any(p.trace is not None for p in r.properties))
+    return next(traced, results[0])
 
 
 def _stop(base: CheckResult, results: Sequence[CheckResult]) -> Stop | None:

@@ -11,7 +11,6 @@ import click
 from click.core import ParameterSource
 from fenceproof.model.errors import UsageError
 from fenceproof.model.lift import lift
-from rich.console import Console
 
 from ..api import chosen_properties
 from ..engines import TAKE_DEPTH
@@ -19,6 +18,7 @@ from ..expect import exit_code, expectation, parse_expectation
 from ..limits import Limits
 from ..processes.together import NAMES, engine_of
 from ..reduction import check_reduced, reduced
+from ..report.console import new_console
 from ..report.disagreement import shown_disagreement
 from ..report.document import document
 from ..report.progress import shown_progress
@@ -96,7 +96,7 @@ def command(
     elif quiet:
         click.echo(f"{target.name}: {summary(result)}")
     else:
-        console = Console(no_color=no_color, highlight=False)
+        console = new_console(no_color=no_color)
         print_result(console, target.name, result)
     saved = True
     if out is not None or not (as_json or quiet):

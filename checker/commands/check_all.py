@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 from fenceproof.model.errors import UsageError
-from rich.console import Console
 
 from ..batch import Asked, Engine, left_out, plan, run
 from ..faults import lifting_settings
 from ..limits import Limits
 from ..mishap import printable
+from ..report.console import new_console
 from ..report.listing import list_document
 from ..report.progress import shown_progress
 from ..report.save import save_traces
@@ -78,5 +78,5 @@ def check_all(file: str | None, asked: Asked, engine: Engine, limits: Limits, sh
     if shown.as_json:
         click.echo(json.dumps(list_document(rows), indent=2, ensure_ascii=False))
     elif not shown.quiet:
-        print_rows(Console(no_color=shown.no_color, highlight=False), rows)
+        print_rows(new_console(no_color=shown.no_color), rows)
     return INTERRUPTED if interrupted else exit_code(rows)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 from fenceproof.model.errors import UsageError
-from rich.console import Console
 
 from ..limits import Limits
 from ..matrix import Matrix, matrix
+from ..report.console import new_console
 from ..report.matrix import as_markdown, matrix_document, print_matrix
 from ..report.page import as_html
 from ..report.progress import shown_stage
@@ -90,7 +90,7 @@ def _named(targets: Sequence[str]) -> list[Target]:
 
 def _write(found: Matrix, form: str, out: Path | None, *, minimal_only: bool, no_color: bool) -> None:
     if form == "text" and out is None:
-        print_matrix(Console(no_color=no_color, highlight=False), found, minimal_only=minimal_only)
+        print_matrix(new_console(no_color=no_color), found, minimal_only=minimal_only)
         return
     text = _text(found, form, minimal_only=minimal_only)
     if out is None:
@@ -113,5 +113,5 @@ def _text(found: Matrix, form: str, *, minimal_only: bool) -> str:
     if form == "html":
         return as_html(found, minimal_only=minimal_only)
     shown = StringIO()
-    print_matrix(Console(file=shown, width=120, no_color=True, highlight=False), found, minimal_only=minimal_only)
+    print_matrix(new_console(file=shown, width=120, no_color=True), found, minimal_only=minimal_only)
     return shown.getvalue()

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 from fenceproof.model.errors import UsageError, nearest
 from fenceproof.model.lift import lift
-from rich.console import Console
 
 from ..batch import Asked, left_out, plan
 from ..difference import compare
@@ -16,6 +15,7 @@ from ..events import Seen, Side
 from ..faults import lifting_settings
 from ..limits import Limits
 from ..mishap import printable
+from ..report.console import new_console
 from ..report.diff import diff_document, one_line, print_comparison, traces_to_save
 from ..report.progress import shown_progress
 from ..report.save import save
@@ -72,7 +72,7 @@ def command(
     elif quiet:
         click.echo(printable(one_line(found)))
     else:
-        print_comparison(Console(no_color=no_color, highlight=False), found)
+        print_comparison(new_console(no_color=no_color), found)
     if out is not None or not (as_json or quiet):
         save(out or TRACES, traces_to_save(found))
     if found.difference is not None:

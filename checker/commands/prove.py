@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from fenceproof.model.budgets import Settings
@@ -16,7 +16,6 @@ from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
 from fenceproof.model.source import site_of
 from fenceproof.model.system import DEADLOCK, TransitionSystem
-from rich.console import Console
 
 from ..api import chosen_properties
 from ..aside import Aside
@@ -24,12 +23,13 @@ from ..certificate.asking import TIME_S, Said
 from ..certificate.making import save_certificate
 from ..engines import Engine, engine_named, load
 from ..faults import parse_faults
-from ..limits import Limits, Progress
+from ..limits import Limits, Progress, Stop
 from ..processes.ahead import Ahead
 from ..processes.together import RACE
-from ..prove import RUNNERS, prove
+from ..prove import INTEGERS, RUNNERS, prove
 from ..reduction import Reduced, SideBySide, beyond_one, check_reduced, reduced
 from ..report.claim import without_bounds
+from ..report.console import new_console
 from ..report.disagreement import shown_disagreement
 from ..report.document import document
 from ..report.progress import shown_progress
@@ -39,9 +39,13 @@ from ..report.summary import summary
 from ..report.text import print_result
 from ..result import CheckResult, Independence
 from ..targets import Target, construct, find, parameters_of, parse_parameters
+from ..unsaid import nothing_found
 from ..verdict import Verdict
 from ..writing import check_writable
 from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, model_options
+
+#: Why nothing is said without bounds, where that was interrupted.
+INTERRUPTION: Final = Stop("interrupted", "the proof was interrupted")
 
 
 @click.command()
@@ -94,7 +98,7 @@ def command(
     elif quiet:
         click.echo(f"{target.name}: {summary(result)}{_beyond(result)}")
     else:
-        console = Console(no_color=no_color, highlight=False)
+        console = new_console(no_color=no_color)
         print_result(console, target.name, result)
         print_proofs(console, result, whole=whole)
         if whole and result.unbounded is not None:
@@ -102,10 +106,18 @@ def command(
             print_proofs(console, result.unbounded, whole=True)
     if shown:
         save_traces(target.name, result, TRACES)
-    if result.stop is not None and result.stop.kind == "interrupted":
+    if _is_interrupted(result):
+        if out is not None:
+            click.echo(f"fenceproof: the run was interrupted, so {out} was not written.", err=True)
         return INTERRUPTED
     code = result.verdict.exit_code
     return code if out is None else _save(out, target.name, result) or code
+
+
+def _is_interrupted(result: CheckResult) -> bool:
+    """Whether a proof was interrupted, be it the one without bounds."""
+    stops = [each.stop for each in (result, result.unbounded) if each is not None]
+    return any(stop is not None and stop.kind == "interrupted" for stop in stops)
 
 
 def _save(path: Path, target: str, result: CheckResult) -> int:
@@ -196,7 +208,11 @@ def _with_and_without_bounds(
                 return replace(result, unsaid="not looked into without a bound, as not everything is proved with one")
             with Ahead(partial(_copies, beyond)) as copies_beyond:
                 result = _for_any_number(result, copies)
-                found = aside.result()
+                try:
+                    found = aside.result()
+                except KeyboardInterrupt:
+                    found = nothing_found(system, INTEGERS, asked.names, INTERRUPTION, 0.0)
+                    return replace(result, unbounded=found)
                 if isinstance(found, str):
                     return replace(result, unsaid=f"nothing was proved without a bound: {found}")
                 return replace(result, unbounded=_for_any_number(found, copies_beyond))

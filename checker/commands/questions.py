@@ -13,6 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ..questions import Examined, asked_of, examine, is_never_asked, search_for_question
+from ..report.console import new_console
 from ..report.text import print_trace, print_violation
 from ..result import CheckResult
 
@@ -22,7 +23,7 @@ ALL: Final = "all"
 def ask(name: str) -> int:
     """Ask one question, or all of them, and print what comes of each answer; the exit code."""
     questions = _chosen(name)
-    console = Console(highlight=False)
+    console = new_console()
     shows = len(questions) == 1
     outcomes = [as_declared for question in questions for as_declared in _ask(console, question, shows_traces=shows)]
     if not shows:

@@ -14,10 +14,10 @@ from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import to_json
-from rich.console import Console
 
 from ..limits import Limits
 from ..refinement import INITIAL, STEPS, Refinement, refine
+from ..report.console import new_console
 from ..report.progress import shown_progress
 from ..report.refinement import document, headline, print_refinement
 from ..report.save import save
@@ -61,7 +61,7 @@ def command(
     elif quiet:
         click.echo(headline(durable.name, other.name, found))
     else:
-        print_refinement(Console(no_color=no_color, highlight=False), durable.name, other.name, found)
+        print_refinement(new_console(no_color=no_color), durable.name, other.name, found)
     saved = True
     if out is not None or not (as_json or quiet):
         saved = _save(durable.name, other.name, found, out or TRACES)

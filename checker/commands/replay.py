@@ -24,10 +24,10 @@ from fenceproof.specs.faults import Faults
 from fenceproof.specs.properties import Planner
 from fenceproof.specs.reference.memory import Memory
 from fenceproof.specs.variants import VARIANTS
-from rich.console import Console
 
 from ..api import chosen_properties
 from ..replay import replay_against
+from ..report.console import new_console
 from ..report.text import print_trace
 from ..targets import Target, construct, find
 from ..violation import ends_in_violation
@@ -60,7 +60,7 @@ def command(
         trace = resolve(system, file)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from error
-    console = Console(no_color=no_color, highlight=False)
+    console = new_console(no_color=no_color)
     if not quiet:
         print_trace(console, system, trace)
     click.echo(f"{path}: {len(trace)} steps replayed on {target.name}{_violation(path, file, system, trace)}")

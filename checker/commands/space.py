@@ -14,6 +14,7 @@ from rich.console import Console
 from ..findings import Fall, findings
 from ..limits import Limits, Stop
 from ..repair import repairs
+from ..report.console import new_console
 from ..report.progress import shown_progress
 from ..report.repairs import print_repairs, repairs_document
 from ..report.save import save
@@ -54,7 +55,7 @@ def command(
     if target.remark:
         click.echo(f"fenceproof: {target.remark}", err=True)
     made, settings = model.make(target)
-    console = Console(no_color=no_color, highlight=False)
+    console = new_console(no_color=no_color)
     if repair:
         return _repair(console, target.name, made, settings, properties, limits, as_json=as_json)
     with shown_progress(enabled=not as_json, no_color=no_color) as progress:

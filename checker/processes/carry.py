@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import io
 import pickle
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from fenceproof.model.expressions import Expression, Op, reachable
+from fenceproof.model.instances import with_numbers
 from fenceproof.model.rewrite import built
 from fenceproof.model.system import TransitionSystem
 
-from ..limits import Stop
-from ..result import CheckResult, Coverage
+from ..result import CheckResult
 
-_SYSTEM = "system"
+_SYSTEM, _WHOLE = "system", "whole"
 #: An expression as its operation, the places of its arguments in the list, its value, its bounds, and whether it is a
 #: truth value.
 Row: TypeAlias = tuple[str, tuple[int, ...], int, int, int, bool]
@@ -27,28 +27,30 @@ Row: TypeAlias = tuple[str, tuple[int, ...], int, int, int, bool]
 @dataclass(frozen=True, slots=True)
 class Carried:
     """A result as it is sent: the expressions in it, arguments before users, and the rest, pickled, with the numbers
-    that these had."""
+    that these had. `written_out` are the values of parameters in the transitions of the system that its traces are of,
+    where that is not the system itself."""
 
     rows: list[Row]
     rest: bytes
+    written_out: tuple[int, ...] | None = None
 
 
 def packed(system: TransitionSystem, result: CheckResult) -> Carried:
     """A result as what can be sent to whoever has the system.
 
-    A violation of a system without bounds is shown on one that has them, which the other side does not have: then the
-    verdict is sent, and the trace is not.
+    A violation of a system without bounds is shown on that system with some numbers written out, which the other side
+    can do as well.
     """
-    if result.system is not system:
-        untold = tuple(replace(p, trace=None) for p in result.properties)
-        stop = result.stop or (Stop("wrong", result.wrong.text) if result.wrong is not None else None)
-        result = replace(result, system=system, properties=untold, wrong=None, stop=stop, coverage=Coverage((), ()))
+    whole = result.system
+    written_out = None if whole is system else _written_out(system, whole)
     roots = list[Expression]()
 
     class Pickler(pickle.Pickler):
         def persistent_id(self, obj: object) -> object:
             if obj is system:
                 return _SYSTEM
+            if obj is whole:
+                return _WHOLE
             if isinstance(obj, Expression):
                 roots.append(obj)
                 return obj.number
@@ -61,7 +63,16 @@ def packed(system: TransitionSystem, result: CheckResult) -> Carried:
     rows: list[Row] = [
         (n.op.value, tuple(place[a.number] for a in n.args), n.value, n.lo, n.hi, n.is_bool) for n in nodes
     ]
-    return Carried(rows, pickle.dumps((body.getvalue(), [node.number for node in nodes])))
+    return Carried(rows, pickle.dumps((body.getvalue(), [node.number for node in nodes])), written_out)
+
+
+def _written_out(system: TransitionSystem, whole: TransitionSystem) -> tuple[int, ...]:
+    """The numbers with which a system becomes another one by `with_numbers`."""
+    params = {(t.action, name) for t in system.transitions for name, _ in t.params}
+    found = {v for t in whole.transitions for n, v in t.arguments if (t.action, n) in params and isinstance(v, int)}
+    numbers = tuple(sorted(found))
+    assert with_numbers(system, numbers).transitions == whole.transitions, "it is the system with numbers written out"
+    return numbers
 
 
 def unpacked(system: TransitionSystem, carried: Carried) -> CheckResult:
@@ -71,10 +82,12 @@ def unpacked(system: TransitionSystem, carried: Carried) -> CheckResult:
     for row in carried.rows:
         nodes.append(_built(system, nodes, row))
     by_number = dict(zip(numbers, nodes, strict=True))
+    whole = system if carried.written_out is None else with_numbers(system, carried.written_out)
+    systems = {_SYSTEM: system, _WHOLE: whole}
 
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, pid: object) -> object:
-            return system if pid == _SYSTEM else by_number[pid]
+            return systems[pid] if isinstance(pid, str) else by_number[pid]
 
     found: CheckResult = Unpickler(io.BytesIO(body)).load()
     return found

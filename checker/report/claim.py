@@ -107,7 +107,8 @@ def _beyond(result: CheckResult) -> list[tuple[str, str]]:
             )
         )
     if rest:
-        sheet.append((f"{given} only", ", ".join(rest)))
+        why = found.wrong.text if found.wrong is not None else found.stop.reason if found.stop is not None else ""
+        sheet.append((f"{given} only", f"{', '.join(rest)}{f'; {why}' if why else ''}"))
     return sheet
 
 
@@ -137,6 +138,9 @@ def faults(system: TransitionSystem) -> str:
 def _covered(target: str, result: CheckResult) -> str:
     if result.independence is not None:
         target = f"{target} with {result.independence.parameter}=1"
+    if result.engines and not result.system.is_unbounded and not (result.complete and result.distinct is not None):
+        # Of several, each looked at something else, and none at everything.
+        return "; ".join(f"{each.engine}: {_covered(target, each)}" for each in result.engines)
     if result.engine == "kinduction":
         return _by_induction(target, result)
     if result.bound is not None:
@@ -144,11 +148,24 @@ def _covered(target: str, result: CheckResult) -> str:
     if result.system.is_unbounded:
         why = "" if result.stop is None else f", until {result.stop.reason}"
         return f"{target}, by arguments about every number at once, with faults as often as they like{why}"
+    if result.distinct is None:
+        return _by_argument(target, result)
+    if result.distinct == 0 and result.stop is not None:
+        return f"nothing of {target}, because {result.stop.reason}"
     seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
     if result.complete:
         return f"every reachable state of {target}: {seen}"
     why = result.stop.reason if result.stop is not None else "the model went wrong"
     return f"only part of the states of {target}, because {why}: {seen}"
+
+
+def _by_argument(target: str, result: CheckResult) -> str:
+    """What was covered where no states are visited one by one: any length where it proves."""
+    whole = f"behaviours of any length of {target}, by inductive invariants where it is proved"
+    if result.complete:
+        return f"{whole}; the states in them were not counted"
+    why = result.stop.reason if result.stop is not None else "the model went wrong"
+    return f"{whole}; no more, because {why}"
 
 
 def _by_induction(target: str, result: CheckResult) -> str:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..agreement import Contradiction, DisagreementError
+from .console import new_console
 from .save import save
 from .text import print_trace
 
@@ -22,7 +23,7 @@ def shown_disagreement(target: str, folder: Path, *, printed: bool, no_color: bo
         yield
     except DisagreementError as error:
         if printed:
-            print_disagreement(Console(no_color=no_color, highlight=False), error)
+            print_disagreement(new_console(no_color=no_color), error)
         save_disagreement(target, error, folder)
         raise
 

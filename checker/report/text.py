@@ -19,6 +19,7 @@ from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
 from .changes import changes
 from .claim import claim_sheet
+from .console import new_console
 from .engines import engines_table
 from .proof import readable
 from .styles import STYLES
@@ -67,7 +68,7 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
 def as_text(result: CheckResult, target: str | None = None, width: int = 80) -> str:
     """What the command prints, without colour; the model goes by the name of its class where none is given."""
     out = StringIO()
-    print_result(Console(file=out, width=width, no_color=True, highlight=False), target or result.system.name, result)
+    print_result(new_console(file=out, width=width, no_color=True), target or result.system.name, result)
     return out.getvalue()
 
 
@@ -144,15 +145,21 @@ def print_cti(console: Console, system: TransitionSystem, found: PropertyResult)
 def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
     """One violated property with its trace."""
     assert found.trace is not None
+    said = " It says:" if found.meaning else ""
     console.print(
-        Text.assemble((found.name, "bold red"), f" is violated in {counted(len(found.trace), 'step')}. It says:")
+        Text.assemble((found.name, "bold red"), f" is violated in {counted(len(found.trace), 'step')}.{said}")
     )
-    console.print(Text(f"  {found.meaning}"))
+    if found.meaning:
+        console.print(Text(f"  {found.meaning}"))
     print_trace(console, system, found.trace)
 
 
 def print_trace(console: Console, system: TransitionSystem, trace: Trace) -> None:
-    """A trace, step by step, with the outcome of each step and what it changed."""
+    """A trace, step by step, with the outcome of each step and what it changed; of no steps, the state it ends in."""
+    if not trace.transitions and trace.mistake is None:
+        console.print(Text(f"  in the initial state {json.dumps(system.decode(trace.states[0]), ensure_ascii=False)}"))
+        _print_round(console, trace)
+        return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("", "action", "outcome", "changes"):
         table.add_column(heading, overflow="fold")
@@ -168,6 +175,10 @@ def print_trace(console: Console, system: TransitionSystem, trace: Trace) -> Non
     if trace.mistake is not None:
         table.add_row(f"{len(trace) + 1}.", Text(call(system, trace.mistake), style="bold red"), "", "goes wrong")
     console.print(table)
+    _print_round(console, trace)
+
+
+def _print_round(console: Console, trace: Trace) -> None:
     if trace.loop is not None:
         console.print(Text(_round(trace), style="bold"))
 

@@ -63,6 +63,33 @@ def test_all_models_of_a_file_may_be_asked_of_all_engines() -> None:
     assert (ran.code, "violated" in ran.out) == (1, True)
 
 
+def test_each_engine_says_what_it_looked_at_where_none_saw_everything() -> None:
+    ran = fenceproof("check", "fenced", "--engine", "all", "--max-states", "100", "--property", "single-commit")
+    text = " ".join(ran.out.split())
+    assert (ran.code, ran.err) == (0, "")
+    for looked_at in (
+        "checked explicit: only part of the states of fenced, because more than 100 states: ",
+        "bmc: every behaviour of up to 20 steps of fenced; the states in it were not counted",
+        "kinduction: behaviours of any length of fenced, by induction; ",
+        "pdr: behaviours of any length of fenced, by inductive invariants where it is proved; ",
+        "enclose: only part of the states of fenced, because more than 100 states: ",
+    ):
+        assert looked_at in text
+    assert "every reachable state of fenced" not in text
+
+
+def test_a_violation_without_bounds_is_shown_with_its_trace() -> None:
+    named = ("--epochs", "any", "--property", "single-commit")
+    ran = fenceproof("check", "last-writer", *named, "--engine", "all")
+    alone = fenceproof("check", "last-writer", *named, "--engine", "pdr", "--json", "--out", "alone")
+    assert ran.code == 1
+    assert "single-commit is violated in 4 steps. It says:" in ran.out
+    assert "deliver_again(call=0, kind=success, epoch=1)  [fault: duplicate]" in ran.out
+    saved = Path("fenceproof-traces/last-writer-single-commit.json")
+    assert json.loads(saved.read_text()) == json.loads(alone.out)["properties"][0]["trace"]
+    assert fenceproof("replay", saved, "--quiet").code == 0
+
+
 def test_a_tiny_time_is_inconclusive() -> None:
     ran = fenceproof("check", "fenced", "--calls", "2", "--all-copies", "--engine", "all", "--time", "0.01", "--quiet")
     assert ran.code == 3

@@ -159,6 +159,86 @@ def test_a_full_disk_costs_no_proof_and_is_no_success(options: list[str]) -> Non
     assert (ran.code, "violated" in ran.out) == (1, True)
 
 
+#: Counts up to a number, or without end; waiting for the proof without end is interrupted, as by Ctrl-C.
+ENDLESS = """
+import os
+import signal
+from typing import Literal
+
+from fenceproof.checker import aside
+from fenceproof.model import Model, Natural, Range, action, invariant, require, terminal
+
+
+def interrupted(_: aside.Aside) -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+aside.Aside.result = interrupted
+
+
+class Counts(Model):
+    unbounded = {"most": "any"}
+
+    def __init__(self, most: int | Literal["any"] = 2) -> None:
+        self.is_endless = most == "any"
+        self.last = 0 if most == "any" else most
+        self.n = Natural() if most == "any" else Range(0, most)
+        self.seen = Natural() if most == "any" else Range(0, most)
+
+    @action
+    def up(self) -> None:
+        require(self.is_endless or self.n < self.last)
+        self.n += 1
+
+    @action
+    def look(self) -> None:
+        self.seen = self.n
+
+    @invariant
+    def seen_is_past(self) -> bool:
+        return self.seen <= self.n
+
+    @terminal
+    def anywhere(self) -> bool:
+        return True
+"""
+
+
+def test_an_interrupt_while_waiting_for_the_proof_without_bounds_keeps_the_one_with_them() -> None:
+    model_file(ENDLESS)
+    named = ("--property", "seen_is_past", "--out", "cert.json")
+    ran = fenceproof("prove", "mine.py", *named)
+    text = " ".join(ran.out.split())
+    assert (ran.code, ran.err) == (130, "fenceproof: the run was interrupted, so cert.json was not written.\n")
+    assert "seen_is_past proved by " in text
+    assert "most=2 only seen_is_past (inconclusive without); the proof was interrupted" in text
+    ran = fenceproof("prove", "mine.py", *named, "--quiet")
+    assert (ran.code, ran.out) == (
+        130,
+        "mine.py: proved; with most=any: inconclusive: seen_is_past (the proof was interrupted)\n",
+    )
+    ran = fenceproof("prove", "mine.py", *named, "--json")
+    written = json.loads(ran.out)
+    VALIDATOR.validate(written)
+    assert (ran.code, written["verdict"], written["unbounded"]["stopped"]) == (
+        130,
+        "proved",
+        "the proof was interrupted",
+    )
+    model_file(ENDLESS.replace("aside.Aside.result = interrupted", ""))
+    ran = fenceproof("prove", "mine.py", *named, "--quiet")
+    assert (ran.code, ran.out) == (0, "mine.py: proved; with most=any: proved\n")
+
+
+def test_of_a_race_each_engine_says_what_it_looked_at() -> None:
+    ran = fenceproof("prove", "fenced", "--epochs", "3", "--max-states", "1", "--property", "single-commit")
+    text = " ".join(ran.out.split())
+    assert ran.code == 0
+    assert "checked enclose: only part of the states of fenced with calls=1, because more than 1 states: 5 dis" in text
+    assert "pdr: behaviours of any length of fenced with calls=1, by inductive invariants where it is proved; " in text
+    assert "every reachable state of fenced" not in text
+
+
 def test_a_limit_of_states_leaves_it_inconclusive() -> None:
     ran = fenceproof("prove", "fenced", "--engine", "enclose", "--max-states", "1000", "--quiet")
     assert ran.code == 3
@@ -188,3 +268,15 @@ def test_an_action_that_is_never_enabled_makes_a_proof_vacuous() -> None:
 def test_pdr_is_an_engine_of_check() -> None:
     ran = fenceproof("check", "fenced", "--engine", "pdr", "--property", "single-commit", "--quiet")
     assert (ran.code, ran.out) == (0, "fenced: proved\n")
+
+
+def test_pdr_does_not_say_that_it_visited_states() -> None:
+    written = json.loads(fenceproof("check", "fenced", "--engine", "pdr", "--property", "single-commit", "--json").out)
+    VALIDATOR.validate(written)
+    assert (written["states"]["distinct"], written["states"]["generated"]) == (None, None)
+    assert written["claim"].startswith(
+        "Checked: behaviours of any length of fenced, by inductive invariants where it is proved; "
+        "the states in them were not counted. "
+    )
+    ran = fenceproof("check", "fenced", "--engine", "pdr", "--property", "single-commit", "--time", "0.0001")
+    assert "where it is proved; no more, because the search took more than 0.0001 seconds" in " ".join(ran.out.split())

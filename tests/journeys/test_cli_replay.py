@@ -167,9 +167,9 @@ def test_a_trace_with_a_million_steps_is_refused(ghost: str) -> None:
     ("path", "words"),
     [
         ("nowhere.json", "nowhere.json: the file cannot be read: No such file or directory."),
-        ("folder", "folder: the file cannot be read: Is a directory."),
+        ("folder", "folder: this is a folder, and a trace is a file."),
         ("binary.json", "binary.json: this is not text, let alone a trace."),
-        ("mine.py", "mine.py:2: not JSON"),
+        ("mine.py", "mine.py: this is a Python file, and not a trace, which is JSON."),
     ],
 )
 def test_what_is_no_file_of_text_is_refused(path: str, words: str) -> None:

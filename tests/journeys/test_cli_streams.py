@@ -57,6 +57,27 @@ def test_a_request_to_end_exits_with_130_and_says_what_was_covered(options: list
     assert "the search was interrupted" in ran.out
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "last-writer", "--faults", "duplicate"],
+        ["check", "fenced", "--engine", "pdr", "--property", "single-commit"],
+        ["check", "mine.py", "--all"],
+        ["compare", "fenced", "last-writer", "--most-faults", "1", "--property", "single-commit"],
+        ["diff", "fenced", "last-writer", "--most-faults", "1"],
+        ["refine", "fenced", "atomic-fence", "--faults", "delay"],
+        ["simulate", "--question", "second-timeout"],
+    ],
+    ids=lambda command: "-".join(command[:2]),
+)
+def test_no_line_that_goes_to_a_file_ends_in_blanks(command: list[str]) -> None:
+    model_file(RESTS)
+    ran = fenceproof(*command)
+    lines = ran.out.splitlines()
+    assert len(lines) > 3, ran
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
 def test_a_request_to_end_outside_a_search_is_said_too() -> None:
     model_file(f"import os\nos.kill(os.getpid(), {int(signal.SIGTERM)})\n")
     ran = fenceproof("check", "mine.py")

@@ -1,0 +1,34 @@
+"""The console that reports are printed on: a terminal, or a file that is spared what only fills a terminal's lines."""
+
+from __future__ import annotations
+
+import re
+from typing import IO, Any, Final, cast
+
+from rich.console import Console
+
+#: Tables fill every line up to the width of their columns.
+_TRAILING: Final = re.compile(r"[ \t]+(?=\n)")
+
+
+class _Trimmed:
+    """A file to which lines are written without blanks at their ends. A console writes whole lines."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        """Write text, and say as file objects do how long it was."""
+        self._file.write(_TRAILING.sub("", text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def new_console(*, no_color: bool = False, file: IO[str] | None = None, width: int | None = None) -> Console:
+    """A console on standard output, or on a file, of so many columns or as many as there are."""
+    made = Console(file=file, width=width, no_color=no_color, highlight=False)
+    if not made.is_terminal:
+        made.file = cast("IO[str]", _Trimmed(made.file))
+    return made
