@@ -114,10 +114,9 @@ def _wait(thread: Thread, done: Event, watch: Watch) -> Stop | None:
                     started = True
             if done.wait(_EVERY):
                 return stop
-            if stop is None and (stop := exceeded(watch)) is not None:
+            stop = stop or exceeded(watch)
+            if stop is not None:
+                # Again at each look: said before z3 has begun, it is not heard.
                 z3.main_ctx().interrupt()
         except KeyboardInterrupt:
-            if stop is None:
-                stop = Stop("interrupted", "the search was interrupted")
-                if started:
-                    z3.main_ctx().interrupt()
+            stop = stop or Stop("interrupted", "the search was interrupted")
