@@ -13,6 +13,7 @@ import gc
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Final, TypeVar
 
@@ -50,7 +51,7 @@ def watched(work: Callable[[], T], watch: Watch) -> T:
             done.set()
 
     with _no_collection():
-        stop = _wait(Thread(target=run, daemon=True), done, watch)
+        stop = _wait(run, done, watch)
     if stop is not None:
         raise StoppedError(stop)
     for error in errors:
@@ -58,6 +59,34 @@ def watched(work: Callable[[], T], watch: Watch) -> T:
             raise StoppedError(Stop("solver", f"z3 gave up: {error}")) from error
         raise error
     return results[0]
+
+
+class Worker:
+    """The thread in which z3 works: one for all questions, since z3 counts the memory of each thread by itself, and
+    what is not yet in its sum is lost with the thread."""
+
+    def __init__(self) -> None:
+        self._thread: Thread | None = None
+        self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
+
+    def begin(self, work: Callable[[], None]) -> None:
+        """Have something done, and do not wait for it."""
+        if self._thread is None or not self._thread.is_alive():
+            # A process that was forked has no thread of its parent's, but its queue, in whatever state that was.
+            self._waiting = SimpleQueue()
+            self._thread = Thread(target=self._go_on, args=(self._waiting,), daemon=True)
+            self._thread.start()
+        self._waiting.put(work)
+
+    @staticmethod
+    def _go_on(waiting: SimpleQueue[Callable[[], None]]) -> None:
+        while True:
+            # Not held on to: what it refers to is given back to z3 by whoever asked.
+            waiting.get()()
+
+
+#: That of this process.
+WORKER: Final = Worker()
 
 
 @contextmanager
@@ -98,7 +127,7 @@ def allocated() -> int:
     return int(z3.Z3_get_estimated_alloc_size())
 
 
-def _wait(thread: Thread, done: Event, watch: Watch) -> Stop | None:
+def _wait(work: Callable[[], None], done: Event, watch: Watch) -> Stop | None:
     """Begin, and wait for z3's answer; end its work where that is due, and wait for it to notice. Why it was ended, if
     it was."""
     stop: Stop | None = None
@@ -110,7 +139,7 @@ def _wait(thread: Thread, done: Event, watch: Watch) -> Stop | None:
                 return stop
             if not started:
                 with _interrupts_held_back():
-                    thread.start()
+                    WORKER.begin(work)
                     started = True
             if done.wait(_EVERY):
                 return stop

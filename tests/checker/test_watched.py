@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import signal
 import weakref
+from collections.abc import Callable
 from itertools import count
-from threading import Thread
+from threading import Event
 
 import pytest
 from fenceproof.checker.limits import Limits, Watch
+from fenceproof.checker.processes.child import Child
 from fenceproof.checker.smt import watched as watched_module
 from fenceproof.checker.smt.backend import z3
-from fenceproof.checker.smt.watched import StoppedError, watched
+from fenceproof.checker.smt.watched import StoppedError, allocated, watched
 
 
 def hard() -> object:
@@ -68,17 +70,45 @@ def test_an_error_of_z3_is_a_reason_and_another_error_stays_what_it_is() -> None
 
 
 def test_an_interrupt_as_the_thread_begins_leaves_nothing_running(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[Thread] = []
+    begun: list[Event] = []
+    worker = watched_module.WORKER
+    begin = worker.begin
 
-    class Interrupted(Thread):
-        def start(self) -> None:
-            super().start()
-            begun.append(self)
-            signal.raise_signal(signal.SIGINT)
+    def interrupted(work: Callable[[], None]) -> None:
+        ended = Event()
+        begun.append(ended)
 
-    monkeypatch.setattr(watched_module, "Thread", Interrupted)
+        def noted() -> None:
+            work()
+            ended.set()
+
+        begin(noted)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(worker, "begin", interrupted)
     assert stopped(Limits()).stop.kind == "interrupted"
-    assert [thread.is_alive() for thread in begun] == [False]
+    assert [ended.wait(1) for ended in begun] == [True]
+
+
+def test_what_z3_holds_is_known_after_many_questions() -> None:
+    def ask() -> None:
+        solver = z3.SolverFor("QF_FD")
+        numbers = [z3.BitVec(f"n{place}", 8) for place in range(60)]
+        watched(lambda: solver.add(z3.Distinct(numbers)), Watch.start(Limits()))
+
+    before = allocated()
+    for _ in range(200):
+        ask()
+    assert abs(allocated() - before) < 1_000_000
+
+
+def test_a_process_that_was_forked_has_a_thread_of_its_own() -> None:
+    assert watched(lambda: 1, Watch.start(Limits())) == 1
+    said: list[object] = []
+    child = Child(lambda send: send(watched(lambda: 2, Watch.start(Limits()))))
+    while child.ended is None:
+        said += child.messages()
+    assert said == [2]
 
 
 class Knot:
