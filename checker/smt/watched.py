@@ -18,7 +18,7 @@ from threading import Event, Thread
 from typing import Final, TypeVar
 
 from ..limits import Stop, Watch
-from .backend import z3
+from .backend import new_solver, z3
 
 T = TypeVar("T")
 #: Seconds between two looks.
@@ -53,6 +53,7 @@ def watched(work: Callable[[], T], watch: Watch) -> T:
     with _no_collection():
         stop = _wait(run, done, watch)
     if stop is not None:
+        _hear_no_more()
         raise StoppedError(stop)
     for error in errors:
         if isinstance(error, z3.Z3Exception):
@@ -87,6 +88,12 @@ class Worker:
 
 #: That of this process.
 WORKER: Final = Worker()
+
+
+def _hear_no_more() -> None:
+    """An interrupt that z3 did not need stays with it, and from then on it simplifies nothing, until it has answered
+    a question."""
+    new_solver("QF_FD").check()
 
 
 @contextmanager

@@ -32,7 +32,8 @@ def hard() -> object:
 def stopped(limits: Limits) -> StoppedError:
     with pytest.raises(StoppedError) as found:
         watched(hard(), Watch.start(limits))  # type: ignore[arg-type]
-    # z3 has ended, and answers what else it is asked.
+    # z3 has ended, simplifies as ever, and answers what else it is asked.
+    assert z3.is_true(z3.simplify(z3.ULT(z3.BitVecVal(3, 4), z3.BitVecVal(5, 4))))
     solver = z3.SolverFor("QF_FD")
     solver.add(z3.Bool("anything"))
     assert solver.check() == z3.sat
@@ -88,6 +89,15 @@ def test_an_interrupt_as_the_thread_begins_leaves_nothing_running(monkeypatch: p
     monkeypatch.setattr(worker, "begin", interrupted)
     assert stopped(Limits()).stop.kind == "interrupted"
     assert [ended.wait(1) for ended in begun] == [True]
+
+
+def test_an_interrupt_that_comes_too_late_is_forgotten() -> None:
+    ticks = count()
+
+    with pytest.raises(StoppedError):
+        # As long as an interrupt takes to come, and z3 not at work.
+        watched(lambda: Event().wait(0.2), Watch.start(Limits(time_s=2, clock=lambda: float(next(ticks)))))
+    assert z3.is_true(z3.simplify(z3.ULT(z3.BitVecVal(3, 4), z3.BitVecVal(5, 4))))
 
 
 def test_what_z3_holds_is_known_after_many_questions() -> None:
