@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -63,8 +62,7 @@ class Aside:
         if child is None:
             return self._work(self._limits)
         while child.ended is None:
-            select.select([child.reading], [], [], 0.1)
-            for message in child.messages():
+            for message in child.messages(wait_s=0.1):
                 match message:
                     case str():
                         return message

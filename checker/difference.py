@@ -19,7 +19,7 @@ from fenceproof.model.trace import Trace, replay
 from .engines import explicit
 from .engines.finite import refuse_unbounded
 from .events import Event, Seen, Side, follow, name_of, taken
-from .limits import Limits, Progress, Stop, Watch
+from .limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from .product import AGREE, is_deterministic, product
 from .result import CheckResult
 from .sameness import are_the_same
@@ -179,7 +179,7 @@ def _by_sets(left: Side, right: Side, seen: Seen, watch: Watch, progress: Shown)
     except StoppedError as stopped:
         stop = stopped.stop
     except KeyboardInterrupt:
-        stop = Stop("interrupted", "the search was interrupted")
+        stop = SEARCH_INTERRUPTED
     states = (ours.states, theirs.states)
     return Comparison(
         (left, right), seen, "sets", len(pairs.found), pairs.depth, states, stop, difference, watch.seconds

@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,10 @@ class Stop:
 
     kind: str
     reason: str
+
+
+SEARCH_INTERRUPTED: Final = Stop("interrupted", "the search was interrupted")
+PROOF_INTERRUPTED: Final = Stop("interrupted", "the proof was interrupted")
 
 
 def go_on(stop: Stop | None) -> None:

@@ -22,7 +22,7 @@ from .engines import explicit
 from .engines.costs import Costs, costs
 from .engines.family import NEVER, Family, Member, explore_family
 from .lattice import minimal, names, number_of
-from .limits import Limits, Stop, go_on
+from .limits import SEARCH_INTERRUPTED, Limits, Stop, go_on
 from .restrict import in_whole, restrict
 from .result import CheckResult, Sort
 from .verdict import Verdict
@@ -121,7 +121,7 @@ def matrix(
             progress(target)
             designs.append(_design(target, model, settings, properties, limits or Limits()))
         except KeyboardInterrupt:
-            stop = Stop("interrupted", "the search was interrupted")
+            stop = SEARCH_INTERRUPTED
             break
     columns = dict.fromkeys(cell.faults for design in designs for row in design.rows for cell in row.cells)
     unsearched = tuple(target for target, _, _ in models[len(designs) :])

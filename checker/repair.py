@@ -24,7 +24,7 @@ from fenceproof.model.weaken import made_choices, remade
 from .api import chosen_properties
 from .engines import explicit
 from .engines.family import explore_family
-from .limits import Limits, Stop, Watch, go_on
+from .limits import SEARCH_INTERRUPTED, Limits, Stop, Watch, go_on
 from .result import CheckResult
 from .values import hints_of
 from .verdict import Verdict
@@ -110,7 +110,7 @@ def repairs(
                 unfit.append(f"{', '.join(map(str, chosen))}: {error}")
                 continue
             except KeyboardInterrupt:
-                stop = Stop("interrupted", "the search was interrupted")
+                stop = SEARCH_INTERRUPTED
                 break
             if result is not None and not result.complete:
                 undecided.append(chosen)

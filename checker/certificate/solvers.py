@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from ..installation import z3_of_its_own
-
 INSTALL: Final = "pip install 'fenceproof[solvers]'"
 
 
@@ -49,8 +47,8 @@ def logic_of(script: str) -> str:
 
 
 def _z3(script: str) -> str:
-    with z3_of_its_own():
-        z3 = _module("z3")
+    from ..smt.backend import z3
+
     solver = z3.SolverFor(logic_of(script))
     solver.from_string(script)
     answer = str(solver.check())

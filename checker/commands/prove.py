@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 from fenceproof.model.budgets import Settings
@@ -23,7 +23,7 @@ from ..certificate.asking import TIME_S, Said
 from ..certificate.making import save_certificate
 from ..engines import Engine, engine_named, load
 from ..faults import parse_faults
-from ..limits import Limits, Progress, Stop
+from ..limits import PROOF_INTERRUPTED, Limits, Progress
 from ..processes.ahead import Ahead
 from ..processes.together import RACE
 from ..prove import INTEGERS, RUNNERS, prove
@@ -43,9 +43,6 @@ from ..unsaid import nothing_found
 from ..verdict import Verdict
 from ..writing import check_writable
 from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, model_options
-
-#: Why nothing is said without bounds, where that was interrupted.
-INTERRUPTION: Final = Stop("interrupted", "the proof was interrupted")
 
 
 @click.command()
@@ -110,8 +107,9 @@ def command(
         if out is not None:
             click.echo(f"fenceproof: the run was interrupted, so {out} was not written.", err=True)
         return INTERRUPTED
-    code = result.verdict.exit_code
-    return code if out is None else _save(out, target.name, result) or code
+    if out is not None:
+        _save(out, target.name, result)
+    return result.verdict.exit_code
 
 
 def _is_interrupted(result: CheckResult) -> bool:
@@ -120,19 +118,18 @@ def _is_interrupted(result: CheckResult) -> bool:
     return any(stop is not None and stop.kind == "interrupted" for stop in stops)
 
 
-def _save(path: Path, target: str, result: CheckResult) -> int:
-    """Write the certificate, and say which properties it is of where that is not all of them; 0 where it was written.
-    Where it was not, the verdict stands: the exit code is that of the error only where everything is proved."""
+def _save(path: Path, target: str, result: CheckResult) -> None:
+    """Write the certificate, and say which properties it is of where that is not all of them. Where it cannot be
+    written, that is an error only where everything is proved: of what is not, the verdict says more."""
     try:
         answers = save_certificate(path, target, result, TIME_S)
     except UsageError as error:
         if result.verdict is Verdict.PROVED:
             raise
         click.echo(f"fenceproof: {error}", err=True)
-        return result.verdict.exit_code
+        return
     names = dict.fromkeys(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
     click.echo(f"certificate written: {path} ({covered(result)}accepted by {', '.join(names)})", err=True)
-    return 0
 
 
 def _safety(system: TransitionSystem, given: tuple[str, ...]) -> list[str]:
@@ -211,7 +208,7 @@ def _with_and_without_bounds(
                 try:
                     found = aside.result()
                 except KeyboardInterrupt:
-                    found = nothing_found(system, INTEGERS, asked.names, INTERRUPTION, 0.0)
+                    found = nothing_found(system, INTEGERS, asked.names, PROOF_INTERRUPTED, 0.0)
                     return replace(result, unbounded=found)
                 if isinstance(found, str):
                     return replace(result, unsaid=f"nothing was proved without a bound: {found}")

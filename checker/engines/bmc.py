@@ -16,7 +16,7 @@ from fenceproof.model.step import enabled, judge_state, judge_step, take
 from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.trace import Trace, replay
 
-from ..limits import Limits, Progress, Stop, Watch
+from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
 from ..smt.backend import Term, z3
 from ..smt.questions import Question, questions
@@ -95,7 +95,7 @@ class Run:
             while self.covered < most and self.wrong is None and self.stop is None and self._is_open():
                 self._next_depth()
         except KeyboardInterrupt:
-            self.stop = Stop("interrupted", "the search was interrupted")
+            self.stop = SEARCH_INTERRUPTED
         except StoppedError as stopped:
             self.stop = stopped.stop
 

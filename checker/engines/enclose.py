@@ -15,7 +15,7 @@ from typing import Final
 from fenceproof.model.expressions import Expression
 from fenceproof.model.system import TransitionSystem
 
-from ..limits import Limits, Progress, Stop, Watch, go_on
+from ..limits import PROOF_INTERRUPTED, Limits, Progress, Watch, go_on
 from ..obligations import Claim, claims, goes_wrong
 from ..proof import Proof
 from ..result import CheckResult, Coverage, PropertyResult
@@ -53,7 +53,7 @@ def check(
         try:
             results = _enclosed(system, asked, search, results, watch)
         except KeyboardInterrupt:
-            stop = Stop("interrupted", "the proof was interrupted")
+            stop = PROOF_INTERRUPTED
             results = [_open(r) for r in results]
     return CheckResult(
         system=system,

@@ -14,7 +14,7 @@ from typing import Any, Final
 from fenceproof.model.layout import Layout
 from fenceproof.model.system import DEADLOCK, LivenessProperty, TransitionSystem
 
-from ..limits import Limits, Progress, Stop, Watch
+from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..result import CheckResult, Coverage, PropertyResult, Sort
 from ..verdict import Verdict
 from .expand import Expander
@@ -67,7 +67,7 @@ class Search:
                     break
                 self._expand_level()
         except KeyboardInterrupt:
-            self.stop = Stop("interrupted", "the search was interrupted")
+            self.stop = SEARCH_INTERRUPTED
         if not size(self.levels[-1]) and len(self.levels) > 1:
             self.levels.pop()
 
@@ -146,7 +146,7 @@ class Search:
                     found = engine.check(prop)
                     self.accidents += found.accidents
                 except KeyboardInterrupt:
-                    self.stop = Stop("interrupted", "the search was interrupted")
+                    self.stop = SEARCH_INTERRUPTED
             results.append(_lived(prop, found))
         return results
 

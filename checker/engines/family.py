@@ -25,7 +25,7 @@ from fenceproof.model.system import DEADLOCK, LivenessProperty, TransitionSystem
 from numpy.typing import NDArray
 
 from ..lattice import any_below, is_closed_upwards, least_below
-from ..limits import Limits, Progress, Stop, Watch
+from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..result import Sort
 from .compile import as_mask
 from .expand import Expander
@@ -285,7 +285,7 @@ def explore_family(
     try:
         _live(search, liveness, alive)
     except KeyboardInterrupt:
-        search.stop = Stop("interrupted", "the search was interrupted")
+        search.stop = SEARCH_INTERRUPTED
     search.absorb()
     return Family(
         system=system,

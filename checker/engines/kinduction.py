@@ -19,7 +19,7 @@ from fenceproof.model.step import enabled, judge_step, take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
-from ..limits import Limits, Progress, Stop, Watch
+from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..obligations import Claim, claims
 from ..proof import Cti, Proof, Reach
 from ..result import CheckResult, Coverage, PropertyResult, Sort
@@ -103,7 +103,7 @@ class Proving:
             self._look_for_what_is_vacuous(sample)
             self._label(sample, depth)
         except KeyboardInterrupt:
-            self._stop = Stop("interrupted", "the search was interrupted")
+            self._stop = SEARCH_INTERRUPTED
         except StoppedError as error:
             self._stop = error.stop
         except UndecidedError as error:

@@ -19,7 +19,7 @@ from typing import Final
 from fenceproof.model.expressions import Expression
 from fenceproof.model.system import TransitionSystem
 
-from ..limits import Limits, Progress, Stop, Watch
+from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..obligations import Claim, claims, goes_wrong, taken
 from ..proof import Proof
 from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
@@ -80,7 +80,7 @@ def check(
     except StoppedError as error:
         run.stop = error.stop
     except KeyboardInterrupt:
-        run.stop = Stop("interrupted", "the search was interrupted")
+        run.stop = SEARCH_INTERRUPTED
     found = [run.result(claim) for claim in run.claims]
     for prop in system.liveness:
         if properties is None or prop.name in properties:

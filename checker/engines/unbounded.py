@@ -13,7 +13,7 @@ from fenceproof.model.errors import ModelError
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 from fenceproof.model.trace import Trace
 
-from ..limits import Limits, Progress, Stop, Watch
+from ..limits import PROOF_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..parametric.prover import Prover, Shown
 from ..parametric.reached import Reached, reach
 from ..proof import Proof
@@ -58,7 +58,7 @@ def check(
     except StoppedError as error:
         stop = error.stop
     except KeyboardInterrupt:
-        stop = Stop("interrupted", "the proof was interrupted")
+        stop = PROOF_INTERRUPTED
     except ModelError as error:
         # Without a bound nothing is too large; with few numbers the states that are visited have words of 64 bits.
         stop = Stop("engine", str(error).splitlines()[0])

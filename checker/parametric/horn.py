@@ -16,7 +16,7 @@ from fenceproof.model.expressions import Expression, clauses
 
 from ..limits import Watch
 from ..smt.backend import Term, new_spacer, z3
-from ..smt.watched import StoppedError, watched
+from ..smt.watched import GaveUpError, watched
 from .back import NotReadableError, expression_of
 from .integers import Integers
 from .obligations import Obligation, Parametric
@@ -60,12 +60,8 @@ class Horn:
             if answer == z3.sat:
                 raise NoInvariantError
             return self._read(engine.get_answer()) if answer == z3.unsat else None
-        except StoppedError as error:
-            if error.stop.kind == "solver":
-                return None  # cancelled by its timeout
-            raise
-        except NotReadableError:
-            return None  # an answer with a quantifier in it
+        except (GaveUpError, NotReadableError):
+            return None  # cancelled by its timeout, or an answer with a quantifier in it
 
     def _clause(self, obligation: Obligation, lemmas: Sequence[Expression], bad: Term) -> Term:
         p = self._p

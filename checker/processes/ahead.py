@@ -6,7 +6,6 @@ Nothing depends on that process: where it ends without an answer, however that c
 from __future__ import annotations
 
 import os
-import select
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
@@ -44,8 +43,7 @@ class Ahead(Generic[T]):
         """The answer, waited for; raises what the work raises."""
         child = self._child
         while child is not None and child.ended is None:
-            select.select([child.reading], [], [], 0.1)
-            for message in child.messages():
+            for message in child.messages(wait_s=0.1):
                 if isinstance(message, _Answer):
                     return cast(T, message.value)
         return self._work()

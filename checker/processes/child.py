@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pickle
+import select
 import signal
 import sys
 import threading
@@ -18,6 +19,8 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from fenceproof.model.errors import UsageError
 
+from ..held_back import held_back
+
 Send: TypeAlias = Callable[[object], None]
 
 #: Bytes that a child may take beyond twice its limit: for libraries that it loads. Twice, since an engine counts the
@@ -25,7 +28,6 @@ Send: TypeAlias = Callable[[object], None]
 ROOM: Final = 1 << 28
 _LENGTH: Final = 8
 _PARENT_DEATH_SIGNAL: Final = 1
-_HELD_BACK: Final = frozenset({signal.SIGINT, signal.SIGTERM})
 
 
 class Child:
@@ -48,23 +50,23 @@ class Child:
         parent = os.getpid()
         sys.stdout.flush()
         sys.stderr.flush()
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
         try:
-            self.pid = os.fork()
-            if self.pid == 0:
-                _run(work, writing, parent, memory_bytes, mask)
+            with held_back() as before:
+                self.pid = os.fork()
+                if self.pid == 0:
+                    _run(work, writing, parent, memory_bytes, before)
         except OSError:
             os.close(self.reading)
             os.close(writing)
             raise
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         os.close(writing)
         os.set_blocking(self.reading, False)
         self._waiting, self._is_closed = b"", False
 
-    def messages(self) -> list[object]:
-        """What the child said meanwhile. At the end of its pipe the child is reaped."""
+    def messages(self, wait_s: float = 0.0) -> list[object]:
+        """What the child said meanwhile, or says first in so many seconds. At the end of its pipe it is reaped."""
+        if wait_s and not self._is_closed:
+            select.select([self.reading], [], [], wait_s)
         found: list[object] = []
         while not self._is_closed:
             try:
@@ -118,13 +120,13 @@ class Child:
 
 
 def _run(
-    work: Callable[[Send], None], writing: int, parent: int, memory_bytes: int | None, mask: Iterable[int]
+    work: Callable[[Send], None], writing: int, parent: int, memory_bytes: int | None, held_back_before: Iterable[int]
 ) -> NoReturn:
     """What the child does. It never returns into what its parent was doing, nor runs what that does at its end."""
     code = 1
     try:
         _settle(parent, writing)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.pthread_sigmask(signal.SIG_SETMASK, held_back_before)
         _limit_memory(memory_bytes)
 
         def send(message: object) -> None:

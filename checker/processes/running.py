@@ -20,7 +20,7 @@ from fenceproof.model.errors import FenceproofError, InternalError
 from fenceproof.model.system import TransitionSystem
 
 from ..engines import ENGINES
-from ..limits import Limits, Progress, Stop, Watch
+from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..mishap import internal_text
 from ..result import CheckResult
 from ..unsaid import nothing_found
@@ -118,7 +118,7 @@ class Running:
                 yield self._answer(job)
             self._stop_late_ones()
         for engine in self._waiting:
-            yield self._nothing(engine, _INTERRUPTED)
+            yield self._nothing(engine, SEARCH_INTERRUPTED)
 
     def _begin(self) -> None:
         while self._waiting and len(self._jobs) < self._places and not self._asked:
@@ -157,7 +157,7 @@ class Running:
         except MemoryError:
             send(Stop("memory", "the engine needed more memory than it was given"))
         except KeyboardInterrupt:
-            send(_INTERRUPTED)
+            send(SEARCH_INTERRUPTED)
         except InternalError as error:
             send(Mishap(str(error)))
         except FenceproofError as error:
@@ -211,7 +211,7 @@ class Running:
         """An engine's answer when its process has ended. One that was stopped says so, with what it found."""
         why = None
         if self._asked and job.stage:
-            why = _INTERRUPTED
+            why = SEARCH_INTERRUPTED
         elif job.stage and job.allowed_s is not None:
             why = Stop("time", f"the search took more than {job.allowed_s:.3g} seconds")
         if job.answer is None:
@@ -229,9 +229,6 @@ class Mishap:
     """A mistake of our own that a child met, in words."""
 
     text: str
-
-
-_INTERRUPTED: Final = Stop("interrupted", "the search was interrupted")
 
 
 def how_it_ended(code: int | None) -> str:

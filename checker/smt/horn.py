@@ -24,7 +24,7 @@ from .backend import Term, new_spacer, z3
 from .decode import Decoder, UnreadableError
 from .encode import Encoder, constant, variables
 from .induction import UndecidedError
-from .watched import StoppedError, watched
+from .watched import GaveUpError, watched
 
 #: What would change the relation, so that the invariant that comes back is not over all slots as they are.
 _AS_WRITTEN: Final = {
@@ -52,11 +52,9 @@ def ask_spacer(
     goal = rules.goal(bad)
     try:
         answer = watched(lambda: rules.query(goal), watch)
-    except StoppedError as error:
+    except GaveUpError as error:
         # At the end of its seconds it raises that it was cancelled.
-        if error.stop.kind == "solver":
-            raise UndecidedError(f"Spacer gave up: {error}") from error
-        raise
+        raise UndecidedError(f"Spacer gave up: {error}") from error
     if answer == z3.sat:
         return Answer.REACHABLE
     if answer == z3.unknown:

@@ -14,11 +14,11 @@ from fenceproof.model.expressions import Expression
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 
-from ..limits import Limits, Stop, Watch
+from ..limits import Limits, Watch
 from .backend import Term, new_solver, z3
 from .encode import is_state, value_of, variables
 from .relation import Relation
-from .watched import StoppedError, watched
+from .watched import GaveUpError, watched
 
 
 class Unrolling:
@@ -108,7 +108,7 @@ class Unrolling:
         """
         answer = watched(lambda: self._solver.check(*literals), self._watch)
         if answer == z3.unknown:
-            raise StoppedError(Stop("solver", f"z3 gave up: {self._solver.reason_unknown()}"))
+            raise GaveUpError(self._solver.reason_unknown())
         return self._solver.model() if answer == z3.sat else None
 
     def core(self) -> frozenset[int]:

@@ -10,14 +10,14 @@ fell into, and z3's context is not to be touched by two at once. Such a call die
 from __future__ import annotations
 
 import gc
-import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Final, TypeVar
 
-from ..limits import Stop, Watch
+from ..held_back import held_back
+from ..limits import SEARCH_INTERRUPTED, Stop, Watch
 from .backend import new_solver, z3
 
 T = TypeVar("T")
@@ -33,8 +33,16 @@ class StoppedError(Exception):
         self.stop = stop
 
 
+class GaveUpError(StoppedError):
+    """z3 ended by itself and without an answer, as it does when the time is over that it was given for a question."""
+
+    def __init__(self, why: object) -> None:
+        super().__init__(Stop("solver", f"z3 gave up: {why}"))
+
+
 def watched(work: Callable[[], T], watch: Watch) -> T:
-    """What `work`, a call of z3 and nothing else, returns. StoppedError where a limit or an interrupt ends it."""
+    """What `work`, a call of z3 and nothing else, returns. StoppedError where a limit or an interrupt ends it, of which
+    GaveUpError where z3 does."""
     # A limit that was reached in between ends it too, however quick the call would be.
     if (reached := exceeded(watch)) is not None:
         raise StoppedError(reached)
@@ -57,7 +65,7 @@ def watched(work: Callable[[], T], watch: Watch) -> T:
         raise StoppedError(stop)
     for error in errors:
         if isinstance(error, z3.Z3Exception):
-            raise StoppedError(Stop("solver", f"z3 gave up: {error}")) from error
+            raise GaveUpError(error) from error
         raise error
     return results[0]
 
@@ -107,20 +115,6 @@ def _no_collection() -> Generator[None]:
             gc.enable()
 
 
-@contextmanager
-def _interrupts_held_back() -> Generator[None]:
-    """While a thread begins, which could otherwise run without anybody knowing."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def exceeded(watch: Watch) -> Stop | None:
     """Which limit has been reached; memory is what z3 holds."""
     held, most = allocated(), watch.limits.memory_bytes
@@ -145,7 +139,8 @@ def _wait(work: Callable[[], None], done: Event, watch: Watch) -> Stop | None:
             if stop is not None and not started:
                 return stop
             if not started:
-                with _interrupts_held_back():
+                # Or it could run without anybody knowing.
+                with held_back():
                     WORKER.begin(work)
                     started = True
             if done.wait(_EVERY):
@@ -155,4 +150,4 @@ def _wait(work: Callable[[], None], done: Event, watch: Watch) -> Stop | None:
                 # Again at each look: said before z3 has begun, it is not heard.
                 z3.main_ctx().interrupt()
         except KeyboardInterrupt:
-            stop = stop or Stop("interrupted", "the search was interrupted")
+            stop = stop or SEARCH_INTERRUPTED

@@ -117,7 +117,7 @@ def test_a_process_that_was_forked_has_a_thread_of_its_own() -> None:
     said: list[object] = []
     child = Child(lambda send: send(watched(lambda: 2, Watch.start(Limits()))))
     while child.ended is None:
-        said += child.messages()
+        said += child.messages(wait_s=1.0)
     assert said == [2]
 
 

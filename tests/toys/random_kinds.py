@@ -7,6 +7,7 @@ judgements that may go wrong.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from random import Random
 from typing import Any, TypeAlias
@@ -52,21 +53,21 @@ class Pair(Record):
     b: bool = Bool()
 
 
-class Variable:
+class Variable(ABC):
     """A variable: what it is, and draws of what is asked of it and done to it. `careless` ones may go wrong."""
 
     def __init__(self, r: Random, name: str) -> None:
         self.name = name
         self.r = r
 
-    def kind(self) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def kind(self) -> Any: ...
 
-    def ask(self, careless: bool) -> Ask:
-        raise NotImplementedError
+    @abstractmethod
+    def ask(self, careless: bool) -> Ask: ...
 
-    def do(self, careless: bool) -> Do:
-        raise NotImplementedError
+    @abstractmethod
+    def do(self, careless: bool) -> Do: ...
 
     def setting(self, value: Callable[[Any], Any]) -> Do:
         name = self.name  # a model must not hold on to what draws at random
@@ -93,9 +94,8 @@ class Signed(Variable):
             lambda m: (k - getattr(m, name)) // d == getattr(m, name) % d,
         ]
         if careless:
-            divided: Ask = lambda m: 5 // getattr(m, name) < k  # noqa: E731
-            rest: Ask = lambda m: k % getattr(m, name) < 1  # noqa: E731
-            asks += [divided, rest]
+            asks.append(lambda m: 5 // getattr(m, name) < k)
+            asks.append(lambda m: k % getattr(m, name) < 1)
         return self.r.choice(asks)
 
     def do(self, careless: bool) -> Do:
