@@ -28,7 +28,7 @@ from rich.table import Table
 
 USUAL: Final = ("fenced", "last-writer")
 #: What the tables need; a narrower terminal folds their lines, and nothing is left out.
-WIDTH: Final = 130
+WIDTH: Final = 160
 CONCLUSIVE: Final = ("holds", "proved", "violated")
 
 
@@ -76,54 +76,46 @@ def safety(target: str) -> list[str]:
 
 
 def engines_table(start: Job, properties: Iterable[str]) -> Table:
-    """A row for each property and engine. Raises Contradiction."""
-    table = table_of(
-        f"{start.target}: each engine, property by property",
-        "property",
-        "engine",
-        "verdict",
-        "steps",
-        "CPU s",
-        "peak MB",
-    )
+    """A row for each property, a column for each engine. Raises Contradiction."""
+    table = table_of(f"{start.target}: each engine, property by property", "property", *ENGINES)
     for name in properties:
-        found: list[tuple[str, Outcome]] = []
-        for engine in ENGINES:
-            outcome = measured(replace(start, engine=engine, property_name=name))
-            found.append((engine, outcome))
-            steps = "" if outcome.steps is None else str(outcome.steps)
-            table.add_row(
-                name, engine, outcome.verdict, steps, f"{outcome.cpu_s:.2f}", f"{outcome.peak_bytes / 1e6:,.0f}"
-            )
-        said = {"violated" if o.verdict == "violated" else "holds" for _, o in found if o.verdict in CONCLUSIVE}
+        found = {engine: measured(replace(start, engine=engine, property_name=name)) for engine in ENGINES}
+        table.add_row(name, *(cell(outcome) for outcome in found.values()))
+        said = {"violated" if o.verdict == "violated" else "holds" for o in found.values() if o.verdict in CONCLUSIVE}
         if len(said) > 1:
-            raise Contradiction(f"{start.target}, {name}: " + "; ".join(f"{e}: {o.verdict}" for e, o in found))
+            raise Contradiction(f"{start.target}, {name}: " + "; ".join(f"{e}: {o.verdict}" for e, o in found.items()))
     return table
 
 
 def growth_tables(start: Job) -> Iterable[Table]:
     """How the time of each engine that asks a solver grows, on the fenced planner and no-ghost."""
     job = replace(start, target="fenced", property_name="no-ghost")
+    deeper = [(n, replace(job, depth=n)) for n in (2, 4, 6, 8, 10, 12)]
+    yield growth("steps unrolled", ["bmc"], deeper)
     solvers = [engine for engine in ENGINES if engine != "explicit"]
-    yield growth("steps unrolled", "bmc", [(n, replace(job, engine="bmc", depth=n)) for n in (2, 4, 6, 8, 10, 12)])
-    for engine in solvers:
-        for parameter, sizes in (("epochs", (2, 3, 4, 5, 6)), ("calls", (1, 2, 3))):
-            jobs = [(size, replace(job, engine=engine, parameters={parameter: size})) for size in sizes]
-            yield growth(parameter, engine, jobs)
+    for parameter, sizes in (("epochs", (2, 3, 4, 5, 6)), ("calls", (1, 2, 3))):
+        yield growth(parameter, solvers, [(size, replace(job, parameters={parameter: size})) for size in sizes])
 
 
-def growth(what: str, engine: str, jobs: Sequence[tuple[int, Job]]) -> Table:
-    """A row for each size, with how much more it took than the one before."""
-    table = table_of(
-        f"fenced, no-ghost, {engine}: growth with {what}", what, "verdict", "CPU s", "times the last", "peak MB"
-    )
-    last: float | None = None
+def growth(what: str, engines: Sequence[str], jobs: Sequence[tuple[int, Job]]) -> Table:
+    """A row for each size, a column for each engine, with how much more it took than for the size before."""
+    table = table_of(f"fenced, no-ghost: growth with {what}", what, *engines)
+    last: dict[str, float] = {}
     for size, job in jobs:
-        outcome = measured(job)
-        times = "" if last is None else f"{outcome.cpu_s / last:.2f}"
-        table.add_row(str(size), outcome.verdict, f"{outcome.cpu_s:.2f}", times, f"{outcome.peak_bytes / 1e6:,.0f}")
-        last = outcome.cpu_s
+        cells: list[str] = []
+        for engine in engines:
+            outcome = measured(replace(job, engine=engine))
+            times = f" (x {outcome.cpu_s / last[engine]:.1f})" if engine in last else ""
+            cells.append(cell(outcome, times))
+            last[engine] = outcome.cpu_s
+        table.add_row(str(size), *cells)
     return table
+
+
+def cell(outcome: Outcome, times: str = "") -> str:
+    """What was said, the steps of a counterexample, CPU-seconds and the peak of memory."""
+    steps = "" if outcome.steps is None else f" in {outcome.steps}"
+    return f"{outcome.verdict}{steps}, {outcome.cpu_s:.2f} s{times}, {outcome.peak_bytes / 1e6:,.0f} MB"
 
 
 def table_of(title: str, *columns: str) -> Table:
