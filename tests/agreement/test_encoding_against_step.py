@@ -147,7 +147,7 @@ def test_the_relation_of_a_random_model_is_the_interpreters(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [v if v in ("fenced", "no-outbox") else pytest.param(v, marks=pytest.mark.long) for v in VARIANTS]
+    "name", [v if v in ("fenced", "no-outbox") else pytest.param(v, marks=pytest.mark.slow) for v in VARIANTS]
 )
 def test_the_relation_of_a_shipped_variant_is_the_interpreters(name: str) -> None:
     check_agrees(lift(VARIANTS[name].model(epochs=2), Settings(most_faults=2)))

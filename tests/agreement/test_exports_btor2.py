@@ -43,7 +43,7 @@ def test_a_variant_reaches_the_same_within_a_few_steps(variant: str) -> None:
     check_variant(variant, 4)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_variant_reaches_the_same(variant: str) -> None:
     check_variant(variant, 9)

@@ -44,7 +44,7 @@ def test_bitwuzla_says_of_one_property_what_the_engine_does(name: str) -> None:
             assert answer == expected([prop], falls, depth)[mangled(prop)], (prop, depth)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_variant_falls_after_the_same_steps(variant: str) -> None:
     name = f"variant {variant}"

@@ -114,7 +114,7 @@ def test_what_pyvmt_reads_falls_after_the_same_steps(name: str) -> None:
     check(name, truth.falls, min(truth.depth + 1, 20))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_variant_as_pyvmt_reads_it_falls_after_the_same_steps(variant: str) -> None:
     name = f"variant {variant}"

@@ -192,9 +192,11 @@ FALLING = {
 NEVER_AT_REST = ("bump-after-commit", "effect-matches-record")
 
 
-@pytest.mark.parametrize(
-    "variant", [pytest.param(v, marks=[pytest.mark.long] if v in ("no-outbox", "last-writer") else []) for v in FALLING]
-)
+#: Those that take longer than the others.
+MARKS = {"last-writer": pytest.mark.slow, "no-outbox": pytest.mark.long}
+
+
+@pytest.mark.parametrize("variant", [pytest.param(v, marks=MARKS[v]) if v in MARKS else v for v in FALLING])
 def test_what_falls_with_three_epochs_is_violated_without_an_end_or_never_comes_to_rest(variant: str) -> None:
     found = verdicts(unbounded_system(variant), *FALLING[variant])
 
