@@ -10,21 +10,22 @@ from typing import Literal, get_args, get_type_hints
 class Design:
     """How a planner decides. A wrong name or value is a ValueError that says which are right.
 
-    `decide`: by the fence, or whatever comes last is written. `bump`: the fence is raised before compensation is sent,
-    or when it returns. `echo`: a result must say which epoch it answers, or counts as live without. `check_commit`:
-    whether a deadline looks for a commit before it raises the fence. `compensator_key`, `tool_key`: what makes a
+    `decide`: by the fence, or whatever comes last is written. `basis`: by the record, or by the planner's own copy of
+    it. `bump`: the fence is raised before compensation is sent, when it returns, or after it was sent, until when it is
+    in memory alone. `echo`: a result must say which epoch it answers, or counts as live without. `check_commit`:
+    whether a deadline looks for a commit before it opens an epoch. `compensator_key`, `tool_key`: what makes a
     compensation or a tool call new. `on_timeout`: what a deadline opens. `world_fence`: whether the fence is checked
-    where the effect happens. `basis`: "copy" is that of a planner with nobody beside it, which believes what it wrote.
+    where the effect happens.
     """
 
     decide: Literal["fence", "last-writer"] = "fence"
-    bump: Literal["before-send", "on-return"] = "before-send"
+    basis: Literal["record", "copy"] = "record"
+    bump: Literal["before-send", "on-return", "after-send"] = "before-send"
     echo: Literal["required", "optional"] = "required"
     check_commit: bool = True
-    compensator_key: Literal["call", "call-epoch"] = "call"
-    basis: Literal["record", "copy"] = "record"
     on_timeout: Literal["compensate", "replay", "compensate-and-retry", "wait"] = "compensate"
     tool_key: Literal["call", "none"] = "call"
+    compensator_key: Literal["call", "call-epoch"] = "call"
     world_fence: bool = True
 
     def __post_init__(self) -> None:
@@ -36,3 +37,8 @@ class Design:
                 raise ValueError(
                     f"{field.name}={value!r} is no design choice; there is {', '.join(map(repr, allowed))}"
                 )
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether a planner knows something that the record does not say."""
+        return self.basis == "copy" or self.bump == "after-send"

@@ -20,17 +20,24 @@ class Dispatcher:
         record = self._store.read(call)
         if not record.pending:
             raise ValueError(f"call {call} has nothing to send")
-        requests = [Message(call, kind, record.intent_epoch) for kind in self._requests(record.intent_epoch)]
+        sent = self.send(call, record.intent_epoch)
+        if self._design.on_timeout == "wait":
+            self._store.answered(call, record.intent_epoch)
+        return sent
+
+    def send(self, call: int, epoch: int) -> str:
+        """Send the requests of an epoch that are not under way yet; ValueError where all are."""
+        requests = [Message(call, kind, epoch) for kind in requests_of(self._design, epoch)]
         sent = [request for request in requests if not self._network.is_under_way(request)]
         if not sent:
             raise ValueError(f"what call {call} asks for is under way already")
         for request in sent:
             self._network.send(request)
-        if self._design.on_timeout == "wait":
-            self._store.answered(call, record.intent_epoch)
         return "+".join(request.kind for request in sent)
 
-    def _requests(self, epoch: int) -> tuple[Kind, ...]:
-        if epoch == 1 or self._design.on_timeout == "replay":
-            return ("tool",)
-        return ("tool", "compensate") if self._design.on_timeout == "compensate-and-retry" else ("compensate",)
+
+def requests_of(design: Design, epoch: int) -> tuple[Kind, ...]:
+    """What an intent of an epoch asks for."""
+    if epoch == 1 or design.on_timeout == "replay":
+        return ("tool",)
+    return ("tool", "compensate") if design.on_timeout == "compensate-and-retry" else ("compensate",)

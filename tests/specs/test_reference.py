@@ -14,27 +14,20 @@ from fenceproof.model.trace import Trace
 from fenceproof.specs.properties import Planner
 from fenceproof.specs.reference.design import Design
 from fenceproof.specs.reference.memory import Memory
-from fenceproof.specs.reference.record import MemoryStore
+from fenceproof.specs.reference.memory_store import MemoryStore
 from fenceproof.specs.variants import VARIANTS
 
-#: Every design but the one that persists after sending, which the reference has no part for.
-DESIGNS = {name: variant.model for name, variant in VARIANTS.items() if variant.model.bump != "after-send"}
+DESIGNS = {name: variant.model for name, variant in VARIANTS.items()}
 
 
 def parameters_of(model: Planner) -> dict[str, object]:
     return {"calls": model.calls, "epochs": model.epochs, **model.design()}
 
 
-def settings_of(model: Planner, most_faults: int) -> Settings:
-    """All faults; a planner with a copy of the record is in the reference by itself, and does not crash."""
-    alone = frozenset(lift(model).faults) - {"crash", "second-planner"}
-    return Settings(only=alone if model.basis == "copy" else None, most_faults=most_faults)
-
-
 def walk_all(name: str, most_faults: int) -> int:
     """Take every reachable transition on the reference, each at the end of a shortest trace to it; how many."""
     model = DESIGNS[name]()
-    system = lift(model, settings_of(model, most_faults))
+    system = lift(model, Settings(most_faults=most_faults))
     adapter = Memory()
     known = {state: Trace((state,), ()) for state in system.initial}
     queue = list(known)
@@ -71,7 +64,7 @@ def test_the_reference_takes_every_transition_with_two_faults_as_the_model_does(
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_counterexample_of_a_variant_replays_on_the_reference(name: str) -> None:
     model = DESIGNS[name]()
-    result = check(lift(model, settings_of(model, most_faults=2)))
+    result = check(lift(model, Settings(most_faults=2)))
     for found in result.properties:
         if found.trace is not None:
             assert replay_against(result.system, found.trace, Memory(), parameters_of(model)) is None, found.name
@@ -101,7 +94,7 @@ def test_a_late_success_is_rejected_and_counted_as_stale() -> None:
     for step in (event("dispatch"), event("execute", epoch=1), event("deadline_early")):
         memory.apply(step)
     assert memory.apply(event("deliver", kind="success", epoch=1)) == "reject:stale"
-    assert (memory.planner.rejects.stale, memory.planner.rejects.malformed) == (1, 0)
+    assert (memory.rejects.stale, memory.rejects.malformed) == (1, 0)
     assert memory.snapshot()["record"] == [{"live": 2, "committed": None, "outcome": None}]
 
 
@@ -166,7 +159,7 @@ def test_a_parameter_that_is_none_is_refused(parameters: dict[str, object], word
 
 
 def test_of_two_racing_commits_the_store_lets_one_through() -> None:
-    store = MemoryStore(1, 3)
+    store = MemoryStore(1)
     assert [store.commit_if_live(0, 1, "success"), store.commit_if_live(0, 1, "success")] == [True, False]
 
 
