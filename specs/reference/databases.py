@@ -51,6 +51,3 @@ class Sqlite(Database):
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="fenceproof-")
         super().__init__(sqlite_url(Path(self._folder.name) / "planner.db").render_as_string())
-
-    def close(self) -> None:
-        super().close()

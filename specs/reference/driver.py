@@ -29,15 +29,16 @@ class Reference(ABC):
         self.reset({})
 
     @abstractmethod
+    def close(self) -> None:
+        """Give back what the store holds on to. It can be reset afterwards."""
+
+    @abstractmethod
     def new_store(self, calls: int) -> RecordStore:
         """A store with fresh records of so many calls."""
 
     @abstractmethod
     def reopened(self, store: RecordStore) -> RecordStore:
         """What a process that was started again finds of a store: all that was durable."""
-
-    def close(self) -> None:
-        """Give back what the store holds on to."""
 
     def reset(self, parameters: Mapping[str, object]) -> None:
         """Begin anew with `calls`, `epochs` and the fields of `Design`; ValueError for a name or value that is none."""

@@ -10,6 +10,9 @@ from .record import RecordStore
 class Memory(Reference):
     """The reference planner over records in memory: what is durable is what outlives a planner."""
 
+    def close(self) -> None:
+        pass  # It goes with the object.
+
     def new_store(self, calls: int) -> RecordStore:
         return MemoryStore(calls)
 

@@ -68,12 +68,19 @@ def _set_up_sqlite(engine: Engine, settings: dict[str, str]) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-class SqlStore:
-    """The records of a number of calls in a database. `at` is told before and after every durable step, by name."""
+def _go_on(_point: str) -> None:
+    """Nothing happens at a crash point."""
 
-    def __init__(self, engine: Engine, *, at: Callable[[str], None] | None = None) -> None:
+
+class SqlStore:
+    """The records of a number of calls in a database.
+
+    `at` is told at each crash point, by name: before, within and after every durable step.
+    """
+
+    def __init__(self, engine: Engine, *, at: Callable[[str], None] = _go_on) -> None:
         self._engine = engine
-        self._at = at or (lambda _: None)
+        self._at = at
 
     def prepare(self, calls: int) -> None:
         """Make the tables where there are none, and the records of calls that are not there yet.
@@ -114,7 +121,7 @@ class SqlStore:
             # This takes the row's lock, so that of two planners the second one opens the epoch after the first one's.
             if not _touched(connection, call, literal(True) if even_if_committed else CALLS.c.committed.is_(None)):
                 return None
-            epoch = connection.execute(select(OUTBOX.c.epoch).where(OUTBOX.c.call == call)).scalar_one() + 1
+            epoch: int = connection.execute(select(OUTBOX.c.epoch).where(OUTBOX.c.call == call)).scalar_one() + 1
             _open(connection, call, epoch, raise_fence)
             return epoch
 
