@@ -45,6 +45,19 @@ def test_a_question_that_takes_too_long_is_stopped_in_the_middle() -> None:
     assert stopped(Limits(time_s=5, clock=lambda: float(next(ticks)))).stop.kind == "time"
 
 
+def test_a_question_is_stopped_though_its_own_error_comes_out_of_the_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = z3.main_ctx()
+    interrupt = context.interrupt
+
+    def interrupt_and_hear() -> None:
+        interrupt()
+        raise z3.Z3Exception("canceled")
+
+    monkeypatch.setattr(context, "interrupt", interrupt_and_hear)
+    ticks = count()
+    assert stopped(Limits(time_s=5, clock=lambda: float(next(ticks)))).stop.kind == "time"
+
+
 def test_a_question_is_stopped_by_an_interrupt() -> None:
     ticks = count()
 
