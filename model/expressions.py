@@ -103,6 +103,10 @@ class Expression:
         return f"<{self.op.value} {self.number}>"
 
 
+#: What a set of numbers is made by; a constant one is a number. A set's bound is that of one of these alone.
+_MAY_BE_SET: Final = frozenset({Op.SLOT, Op.NEXT, Op.STORE, Op.ITE})
+#: The largest number in a constant set: what has one digit more is too large a number.
+_LAST_DIGIT: Final = LARGEST.bit_length() - 2
 Key = tuple[Op, tuple[Expression, ...], int, int, int, bool]
 
 
@@ -123,7 +127,8 @@ class Expressions:
     def _node(
         self, op: Op, args: tuple[Expression, ...], value: int, lo: int, hi: int, *, is_bool: bool, support: int = 0
     ) -> Expression:
-        if (lo < -LARGEST or hi > LARGEST) and hi != PREDICATE:
+        # A product may have any bound, and be no set.
+        if (lo < -LARGEST or hi > LARGEST) and not (hi == PREDICATE and op in _MAY_BE_SET):
             lo, hi = self._clamped(lo, hi, args)
         key = (op, args, value, lo, hi, is_bool)
         found = self._nodes.get(key)
@@ -192,7 +197,8 @@ class Expressions:
 
     def store(self, elements: Expression, number: Expression, present: Expression) -> Expression:
         """A set with a number put in (`present` true) or taken out."""
-        if elements.is_const and number.is_const and present.is_const:
+        is_digit = number.is_const and 0 <= number.value <= _LAST_DIGIT
+        if elements.is_const and is_digit and present.is_const:
             return self.const(elements.value & ~(1 << number.value) | present.value << number.value)
         return self._node(Op.STORE, (elements, number, present), 0, 0, PREDICATE, is_bool=False)
 
