@@ -146,9 +146,13 @@ class Expressions:
 
     def _clamped(self, lo: int, hi: int, args: tuple[Expression, ...]) -> tuple[int, int]:
         """Bounds of what is made from a number without a bound."""
-        if (lo < hi and (hi >= UNBOUNDED or lo <= -UNBOUNDED)) or any(max(a.hi, -a.lo) >= UNBOUNDED for a in args):
-            # So chosen that no comparison with a number without a bound is ever folded.
-            return max(min(lo, LARGEST), -UNBOUNDED), min(max(hi, -LARGEST), UNBOUNDED)
+        if (lo < hi and (hi >= UNBOUNDED or lo <= -UNBOUNDED)) or any(max(a.hi, -a.lo) > LARGEST for a in args):
+            # So chosen that no comparison with a number without a bound is ever folded. One less than such a number
+            # has no bound either, and neither has what is made from that.
+            return (
+                -UNBOUNDED if lo < -LARGEST else min(lo, LARGEST),
+                UNBOUNDED if hi > LARGEST else max(hi, -LARGEST),
+            )
         raise ModelError(
             "a number in this expression may become larger than 64 bits hold.",
             self.locate(),

@@ -1,4 +1,4 @@
-"""Certificates that say that copies share nothing: what is changed in them is refused, and what copies share is seen."""
+"""Certificates that say that copies share nothing: what is changed in them is refused, and what they share is seen."""
 
 from __future__ import annotations
 

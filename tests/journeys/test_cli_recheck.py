@@ -14,7 +14,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from certificates import GATE, INVARIANT, NAMES, gate, with_invariant
+from certificates import GATE, INVARIANT, NAMES, QUEUE, gate, with_invariant
 from command import ENVIRONMENT, FENCEPROOF, fenceproof
 from fenceproof.checker.certificate.asking import Answer, Said
 from fenceproof.checker.certificate.core import core_of
@@ -253,3 +253,15 @@ def test_an_interrupt_leaves_no_child_behind() -> None:
     for child in children:
         with pytest.raises(ProcessLookupError):
             os.kill(child, 0)
+
+
+def test_what_is_proved_of_every_number_is_certified_of_every_number_though_a_trace_has_few() -> None:
+    few = "    @invariant\n    def few(self) -> bool:\n        return self.last < 2\n\n    @invariant\n    def drawn"
+    Path("queue.py").write_text(QUEUE.replace("    @invariant\n    def drawn", few))
+    ran = fenceproof("prove", "queue.py", "--out", "queue.json")
+    assert ran.code == 1
+    assert "certificate written: queue.json (of never_back, drawn, no-deadlock; " in ran.err
+    ran = fenceproof("recheck", "queue.json", "--model", "queue.py")
+    assert (ran.code, ran.err) == (0, "")
+    steps = json.loads(Path("queue.json").read_text())["parts"][0]["system"]["steps"]
+    assert [step["name"] for step in steps] == ["draw()", "serve(number='1..')", "close()"]
