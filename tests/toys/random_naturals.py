@@ -72,7 +72,7 @@ class Drawing:
             lambda m, number: m.flag,
         ]
         if self.has_set:
-            asks += [
+            of_sets: list[Ask] = [
                 lambda m, number: a(m, number) in m.members,
                 lambda m, number: a(m, number) in m.members,
                 lambda m, number: exists(m.members, lambda element: element > a(m, number)),
@@ -81,6 +81,7 @@ class Drawing:
                     m.members, lambda element: (element < a(m, number)) | (element == b(m, number))
                 ),
             ]
+            asks += of_sets
         found = r.choice(asks)
         return (lambda m, number: not found(m, number)) if r.random() < 0.4 else found
 
@@ -101,11 +102,12 @@ class Drawing:
             down,
         ]
         if self.has_set:
-            dos += [
+            to_sets: list[Do] = [
                 lambda m, number: m.members.add(term(m, number)),
                 lambda m, number: m.members.add(term(m, number)),
                 lambda m, number: m.members.discard(term(m, number)),
             ]
+            dos += to_sets
         return r.choice(dos)
 
     def act(self, outcome: str | None, has_number: bool) -> Callable[..., Any]:
@@ -169,11 +171,14 @@ def _add_properties(d: Drawing, body: dict[str, Any]) -> None:
     def stepping(self: Any, step: Step) -> Any:
         return before(step.before, None) or after(step.after, None) or step.outcome == "failed"
 
+    def implied(self: Any) -> Any:
+        return implies(antecedent(self, None), lambda: ask(self, None))
+
     def growing(self: Any, step: Step) -> Any:
         return getattr(step.before, grown) <= getattr(step.after, grown)
 
     body["safe"] = invariant(name="safe")(_states(d.seldom_false()))
-    body["implied"] = invariant(name="implied")(lambda self: implies(antecedent(self, None), lambda: ask(self, None)))
+    body["implied"] = invariant(name="implied")(implied)
     body["stepping"] = step_property(name="stepping")(stepping)
     body["growing"] = step_property(name="growing")(growing)
     body["rests"] = quiescent(name="rests")(_states(rests))
