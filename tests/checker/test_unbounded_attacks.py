@@ -26,6 +26,7 @@ from fenceproof.model import (
     Step,
     action,
     exists,
+    greatest,
     implies,
     invariant,
     naturals,
@@ -395,3 +396,28 @@ def test_a_large_number_in_a_set_of_numbers_is_no_large_number(number: int) -> N
 
     assert found["only"] is Verdict.PROVED
     assert found["empty"] is not Verdict.PROVED
+
+
+def test_a_step_that_always_goes_wrong_with_few_numbers_is_a_mistake_with_a_trace() -> None:
+    class Falls(Model):
+        def __init__(self) -> None:
+            self.level = Natural()
+
+        @action
+        def up(self) -> None:
+            self.level += 1
+
+        @action
+        def down(self) -> None:
+            """Below 0, but for levels of which none is visited first."""
+            self.level = greatest(0, self.level - 2) - 1
+
+        @invariant
+        def is_level(self) -> bool:
+            return self.level >= 0
+
+    found = checked(Falls())
+
+    assert found.verdict is Verdict.MODEL_ERROR
+    assert found.wrong is not None
+    assert len(found.wrong.trace.states) == 1
