@@ -182,11 +182,11 @@ def _bounds(identity: Identity) -> list[str]:
 def _unbounded(identity: Identity, core: Core) -> list[str]:
     endless = ", ".join(slot.name for slot in core.slots if slot.hi >= UNBOUNDED) or "none"
     parameters = ", ".join(f"{name}={value}" for name, value in identity.parameters.items()) or "none"
-    faults = ", ".join(name for name, budget in identity.faults.items() if budget != 0) or "none"
+    faults = ", ".join(name for name, budget in identity.faults.items() if budget != 0)
     found = [
         f"Behaviours of any length; without a bound: {endless}.",
         f"Parameters: {parameters}.",
-        f"Faults: {faults}, each any number of times, whatever its budget.",
+        f"Faults: {faults}, each any number of times, whatever its budget." if faults else "Faults: none.",
     ]
     if identity.without:
         found.append(f"Without the safeguards {', '.join(identity.without)}.")

@@ -16,6 +16,7 @@ from fenceproof.model.constants import as_items, as_mapping
 from fenceproof.model.errors import FenceproofError, RefusedError
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 
+from ..result import Independence
 from .asking import Answer, Said, ask_solvers
 from .core import core_of
 from .document import Identity, digest, identity_of, part_of, whole
@@ -103,12 +104,25 @@ def _check_header(path: Path, part: Part) -> None:
     for step in part.core.steps:
         if step.fault is not None and step.fault not in identity.faults:
             raise RefusedError(f"{path}: refused: the system has a fault {step.fault!r:.60} that is not named.")
-    lines = _header(identity)
+    if identity.independence is not None and not _may_be_shown(identity, identity.independence):
+        raise RefusedError(f"{path}: refused: 'independence' is not of one copy of the system, compared with more.")
+    lines = header(identity)
     if identity.text.split("\n")[: len(lines)] != lines:
         raise RefusedError(f"{path}: refused: the model's text is not of the model and faults that are named.")
 
 
-def _header(identity: Identity) -> list[str]:
+def _may_be_shown(identity: Identity, said: Independence) -> bool:
+    """Whether this can be said at all of a system, which is then the one of one copy."""
+    numbers = said.shown_for
+    return (
+        identity.parameters.get(said.parameter) == 1
+        and said.copies >= 1
+        and list(numbers) == sorted(set(numbers))
+        and min(numbers, default=1) > 1
+    )
+
+
+def header(identity: Identity) -> list[str]:
     parameters = ", ".join(f"{n}={v}" for n, v in identity.parameters.items())
     lines = [f"model {identity.model}({parameters})"]
     if identity.faults:

@@ -75,6 +75,7 @@ def check(
         wrong=reached.wrong,
         coverage=Coverage(tuple(int(t.action not in never) for t in shown.transitions), (0,) * len(shown.transitions)),
         seconds=watch.seconds,
+        lifted=None if shown is system else system,
     )
 
 
