@@ -9,6 +9,7 @@ import importlib
 import os
 import signal
 import sys
+from difflib import get_close_matches
 from typing import Any, Final
 
 import click
@@ -35,6 +36,8 @@ COMMANDS: Final = {
 }
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
+#: `--propety` is 0.95 like --property, and `--rounds`, somebody's parameter, 0.62 like --out.
+_LIKE_AN_OPTION: Final = 0.75
 _NO_MEMORY: Final = (
     "fenceproof: the memory of this machine does not suffice, so nothing was decided. "
     "Make the model smaller, or set --memory or --max-states."
@@ -88,6 +91,13 @@ def commands() -> None:
 
     A TARGET is a shipped variant (fenced, last-writer, replay, wait, …: `fenceproof compare` lists all) or a file of
     your own: mine.py, or mine.py:Class. A model file is code, and is run as code.
+
+    \b
+    Exit codes:
+      0  all is as expected          4  vacuous: never put to the test
+      1  violated, or different      5  the implementation diverges
+      2  wrong command or model     70  refused certificate, or our mistake
+      3  inconclusive, or bounded  130  interrupted
     """
 
 
@@ -97,6 +107,9 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         code = commands.main(standalone_mode=False)
+    except click.NoSuchOption as error:
+        _named_parameter(error).show()
+        sys.exit(2)
     except click.ClickException as error:
         error.show()
         sys.exit(2)
@@ -125,6 +138,15 @@ def main() -> None:
         click.echo(f"fenceproof: internal error, {internal_text(error)}", err=True)
         sys.exit(InternalError.exit_code)
     sys.exit(code)
+
+
+def _named_parameter(error: click.NoSuchOption) -> click.NoSuchOption:
+    """The same, and how a parameter of a model is set, where what was written is no mere slip for an option of ours."""
+    options = [name for p in error.ctx.command.params for name in p.opts] if error.ctx is not None else []
+    if "--set" not in options or get_close_matches(error.option_name, options, cutoff=_LIKE_AN_OPTION):
+        return error
+    said = f"{error.message} A parameter of the model is set by --set {error.option_name.lstrip('-')}=VALUE."
+    return click.NoSuchOption(error.option_name, said, ctx=error.ctx)
 
 
 def _write_no_more() -> None:

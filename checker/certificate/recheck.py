@@ -7,8 +7,9 @@ from the file that the user names; where there is neither, what it holds of the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +28,8 @@ from .system import check_core
 
 #: Who made and accepted a certificate: nothing follows from it, and nobody can check it.
 SIGNATURE: Final = frozenset({"fenceproof", "accepted_by", "digest"})
+#: Characters of a line that are shown where it differs.
+_MOST_SHOWN: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,32 @@ def derived(file: CertificateFile, systems: Systems) -> tuple[tuple[Obligation, 
     found = {key: value for key, value in file.document.items() if key not in SIGNATURE}
     place = _difference("", json.loads(json.dumps(whole(file.target, model, parts))), found)
     if place is not None:
+        if systems is not None and (lines := _changed_line(parts, file.parts)) is not None:
+            raise RefusedError(
+                f"{file.path}: refused: it is not of this model, be it that the model was changed since or that the "
+                f"certificate was. They differ first in\n"
+                f"    the model        {lines[0]}\n"
+                f"    the certificate  {lines[1]}\n"
+                "    For a certificate of the model as it is, prove it again with --out."
+            )
         origin = "what it says itself" if systems is None else "the model"
         raise RefusedError(f"{file.path}: refused: {place} is not what follows from {origin}.")
     return tuple(wanted)
+
+
+def _changed_line(expected: Iterable[Mapping[str, Any]], found: Iterable[Part]) -> tuple[str, str] | None:
+    """The first line in which the text of the model differs from that of a certificate; None where none does."""
+    for mine, part in zip(expected, found, strict=True):
+        lines = zip_longest(mine["text"].split("\n"), part.identity.text.split("\n"), fillvalue="")
+        for here, there in lines:
+            if here != there:
+                return _shown(here), _shown(there)
+    return None
+
+
+def _shown(line: str) -> str:
+    line = line.strip()
+    return f"{line[:_MOST_SHOWN]}…" if len(line) > _MOST_SHOWN else line or "nothing"
 
 
 def _check_header(path: Path, part: Part) -> None:

@@ -25,6 +25,8 @@ BY_INDEX = RESTS.replace("self.n = 1\n", "self.n = [0, 1][self.n + 1]\n")
         (["check", "fenced", "--without", "echo"], "The safeguard 'echo' is not known. Did you mean echo-check?"),
         (["check", "fenced", "--without", "ech"], "The safeguard 'ech' is not known. Did you mean echo-check?"),
         (["check", "fenced", "--propety", "x"], "'--propety'. Did you mean '--property'?"),
+        (["check", "fenced", "--tokens", "4"], "--tokens'. A parameter of the model is set by --set tokens=VALUE."),
+        (["prove", "fenced", "--engine", "bmc"], "fenceproof check --engine bmc"),
         (["check", "fenced", "--expect", "violated:no-gost"], "'no-gost' is not known. Did you mean no-ghost?"),
         (["check", "fenced", "--engine", "explict"], "explicit"),
         (["check", "fenced", "more"], "unexpected extra argument (more)"),

@@ -95,6 +95,46 @@ def test_a_logic_in_the_words_of_a_model_is_not_that_of_the_questions() -> None:
     assert fenceproof("recheck", "words.json", "--model", "words.py").code == 0
 
 
+#: A model that can go wrong, so that its text says where: `n` may leave its range.
+CLIMBS = """
+from fenceproof.model import Model, Range, action, invariant, require
+
+
+class Climbs(Model):
+    def __init__(self) -> None:
+        self.n = Range(0, 3)
+        self.up = Range(0, 1)
+
+    @action
+    def climb(self) -> None:
+        require(self.up == 0 or self.n < 0)
+        self.n = self.n + self.up
+
+    @invariant
+    def low(self) -> bool:
+        return self.n <= 2
+"""
+
+
+def test_a_model_that_was_commented_renamed_or_moved_is_the_same_model() -> None:
+    Path("climbs.py").write_text(CLIMBS)
+    assert fenceproof("prove", "climbs.py", "--property", "low", "--quiet", "--out", "climbs.json").code == 0
+    Path("away").mkdir()
+    Path("away/other.py").write_text(CLIMBS.replace("class", '"""Said since."""\n\n\nclass'))
+    ran = fenceproof("recheck", "climbs.json", "--model", "away/other.py", "--solver", "z3")
+    assert (ran.code, ran.err) == (0, ""), ran
+
+
+def test_of_a_model_that_was_changed_the_first_line_that_differs_is_shown() -> None:
+    Path("climbs.py").write_text(CLIMBS)
+    assert fenceproof("prove", "climbs.py", "--property", "low", "--quiet", "--out", "climbs.json").code == 0
+    Path("climbs.py").write_text(CLIMBS.replace("Range(0, 3)", "Range(0, 4)"))
+    ran = fenceproof("recheck", "climbs.json", "--model", "climbs.py", "--solver", "z3")
+    assert (ran.code, ran.out) == (70, "")
+    assert "refused: it is not of this model" in ran.err
+    assert "    the model        n: Range(0, 4)\n    the certificate  n: Range(0, 3)\n" in ran.err
+
+
 def test_that_copies_share_nothing_is_no_finding_where_only_the_certificate_says_so() -> None:
     gate()
     system = lift(build(find("gate.py"), {"epochs": "1"}))
