@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Final, TypeVar
@@ -128,6 +128,13 @@ def allocated() -> int:
     return int(z3.Z3_get_estimated_alloc_size())
 
 
+def _interrupt() -> None:
+    """Ask z3 to end. Having asked, its method looks for an error, and finds what the other thread's call met in
+    the same context, as a rule that it was cancelled: that is for whoever made the call."""
+    with suppress(z3.Z3Exception):
+        z3.main_ctx().interrupt()
+
+
 def _wait(work: Callable[[], None], done: Event, watch: Watch) -> Stop | None:
     """Begin, and wait for z3's answer; end its work where that is due, and wait for it to notice. Why it was ended, if
     it was."""
@@ -148,6 +155,6 @@ def _wait(work: Callable[[], None], done: Event, watch: Watch) -> Stop | None:
             stop = stop or exceeded(watch)
             if stop is not None:
                 # Again at each look: said before z3 has begun, it is not heard.
-                z3.main_ctx().interrupt()
+                _interrupt()
         except KeyboardInterrupt:
             stop = stop or SEARCH_INTERRUPTED

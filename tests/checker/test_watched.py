@@ -91,6 +91,17 @@ def test_an_interrupt_as_the_thread_begins_leaves_nothing_running(monkeypatch: p
     assert [ended.wait(1) for ended in begun] == [True]
 
 
+def test_what_the_interrupted_call_met_is_no_error_of_the_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = z3.z3.Z3_interrupt
+
+    def interrupt_and_check(context: object) -> None:
+        real(context)
+        raise z3.Z3Exception("canceled")
+
+    monkeypatch.setattr(z3.z3, "Z3_interrupt", interrupt_and_check)
+    assert stopped(Limits(time_s=0.2)).stop.kind == "time"
+
+
 def test_an_interrupt_that_comes_too_late_is_forgotten() -> None:
     ticks = count()
 
