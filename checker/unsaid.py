@@ -1,4 +1,4 @@
-"""What is reported of a system of which an engine has said nothing."""
+"""What is reported of a system, or of those of its properties, of which an engine has said nothing."""
 
 from __future__ import annotations
 
@@ -27,3 +27,18 @@ def nothing_found(
         if wanted is None or name in wanted
     )
     return CheckResult(system, engine, properties, 0, 0, 0, stop, None, Coverage((), ()), seconds)
+
+
+def not_liveness(engine: str) -> str:
+    """What an engine remarks that does not judge liveness."""
+    return f"{engine} does not judge liveness; use --engine explicit"
+
+
+def unjudged(system: TransitionSystem, engine: str, wanted: Sequence[str] | None) -> list[PropertyResult]:
+    """The results of an engine that does not judge liveness for what is liveness: listed, or nobody would know."""
+    remark = not_liveness(engine)
+    return [
+        PropertyResult(p.name, Sort.LIVENESS, p.meaning, Verdict.INCONCLUSIVE, None, None, remark=remark)
+        for p in system.liveness
+        if wanted is None or p.name in wanted
+    ]

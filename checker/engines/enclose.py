@@ -21,6 +21,7 @@ from ..proof import Proof
 from ..result import CheckResult, Coverage, PropertyResult
 from ..smt.induction import Induction, UndecidedError, inductive_part, is_proof
 from ..smt.watched import StoppedError
+from ..unsaid import unjudged
 from ..verdict import Verdict
 from .enclosure import Enclosure, Reached
 from .explicit import Search, explore, judged
@@ -39,7 +40,7 @@ def check(
 ) -> CheckResult:
     """Prove or refute safety properties (by name; None: all of them), for any length of a behaviour.
 
-    A property that is `proved` has an inductive invariant, checked. Liveness is not asked about.
+    A property that is `proved` has an inductive invariant, checked. Liveness is left inconclusive.
     """
     watch = Watch.start(limits or Limits())
     asked = claims(system, properties)
@@ -58,7 +59,7 @@ def check(
     return CheckResult(
         system=system,
         engine="enclose",
-        properties=tuple(results),
+        properties=(*results, *unjudged(system, "enclose", properties)),
         distinct=search.distinct,
         generated=search.generated,
         depth=len(search.levels),

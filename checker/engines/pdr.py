@@ -22,10 +22,11 @@ from fenceproof.model.system import TransitionSystem
 from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..obligations import Claim, claims, goes_wrong, taken
 from ..proof import Proof
-from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
+from ..result import CheckResult, Coverage, PropertyResult, Wrong
 from ..smt.horn import Answer, ask_spacer
 from ..smt.induction import Induction, UndecidedError, inductive_part
 from ..smt.watched import StoppedError
+from ..unsaid import unjudged
 from ..verdict import Verdict
 from . import bmc, unbounded
 from .explicit import explore, judged
@@ -81,10 +82,7 @@ def check(
         run.stop = error.stop
     except KeyboardInterrupt:
         run.stop = SEARCH_INTERRUPTED
-    found = [run.result(claim) for claim in run.claims]
-    for prop in system.liveness:
-        if properties is None or prop.name in properties:
-            found.append(PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, 0, None))
+    found = [*map(run.result, run.claims), *unjudged(system, "pdr", properties)]
     return CheckResult(
         system=system,
         engine="pdr",
