@@ -185,3 +185,21 @@ def test_a_variant_may_not_be_taken_for_a_file_of_the_same_name() -> None:
 def test_names_are_said_back_as_they_were_given() -> None:
     ran = fenceproof("check", "[bold]fenced[/bold]")
     assert "'[bold]fenced[/bold]' is not known" in ran.message
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "--engine", "explicit"],
+        ["check", "--engine", "bmc"],
+        ["check", "--engine", "kinduction"],
+        ["check", "--engine", "enclose"],
+        ["check", "--all-copies"],
+        ["compare"],
+        ["space"],
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_deal_with_numbers_without_a_bound_refuses_them(command: list[str]) -> None:
+    message = fenceproof(*command[:1], "fenced", *command[1:], "--epochs", "any").message
+    assert "cannot visit infinitely many states: record[0].live has no bound. Give --epochs a number" in message
