@@ -176,6 +176,13 @@ def test_what_is_no_model_file_is_refused(command: str, target: str, words: str)
     assert words in fenceproof(command, target).message
 
 
+def test_a_file_that_python_would_read_for_minutes_is_refused_by_its_size() -> None:
+    path = str(model_file(RESTS + "#" * (2_000_000 - len(RESTS))))
+    assert fenceproof("check", path, "--quiet").code == 0
+    Path(path).write_text(RESTS + "#" * (2_000_001 - len(RESTS)))
+    assert "has 2,000,001 bytes, and a model file has 2,000,000 at most." in fenceproof("check", path).message
+
+
 def test_a_variant_may_not_be_taken_for_a_file_of_the_same_name() -> None:
     model_file(RESTS, "fenced.py")
     ran = fenceproof("check", "fenced.py", "--quiet")
