@@ -25,6 +25,7 @@ from ..unsaid import liveness_unsaid
 from ..verdict import Verdict
 from .enclosure import Enclosure, Reached
 from .explicit import Search, explore, judged
+from .finite import refuse_unbounded
 from .shortest import Backwards
 
 #: More states than this are not explored.
@@ -42,6 +43,7 @@ def check(
 
     A property that is `proved` has an inductive invariant, checked. Liveness is left inconclusive.
     """
+    refuse_unbounded(system, "enclose")
     watch = Watch.start(limits or Limits())
     asked = claims(system, properties)
     names = [claim.name for claim in asked]
