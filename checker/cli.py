@@ -6,10 +6,16 @@ A command's module is imported when it is used, so that `fenceproof --version` t
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import signal
 import sys
-from typing import Any, Final
+from codecs import register_error
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from io import TextIOWrapper
+from typing import IO, Any, Final
 
 import click
 from fenceproof import __version__
@@ -35,29 +41,44 @@ COMMANDS: Final = {
 }
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
+_ESCAPED: Final = "fenceproof.escaped"
+#: `--propety` is 0.95 like --property, and `--rounds`, somebody's parameter, 0.62 like --out.
+_LIKE_AN_OPTION: Final = 0.75
 _NO_MEMORY: Final = (
     "fenceproof: the memory of this machine does not suffice, so nothing was decided. "
     "Make the model smaller, or set --memory or --max-states."
 )
 
 
-class PipeClosedError(Exception):
-    """Whoever read our output has gone. Click and rich then exit with 1, which says that a property is violated."""
+class EndedError(Exception):
+    """A run that somebody ended, or whose output cannot be written: `error`.
+
+    Click would make something of it itself, of a closed pipe the exit code of a violation.
+    """
+
+    def __init__(self, error: KeyboardInterrupt | OSError) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+@contextmanager
+def _past_click() -> Generator[None]:
+    try:
+        yield
+    except (KeyboardInterrupt, OSError) as error:
+        raise EndedError(error) from error
 
 
 class Commands(click.Group):
     """A group whose commands are imported when they are used."""
 
+    def make_context(self, *given: Any, **options: Any) -> click.Context:
+        with _past_click():
+            return super().make_context(*given, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _past_click():
             return super().invoke(ctx)
-        except BrokenPipeError as error:
-            raise PipeClosedError from error
-        except SystemExit as end:
-            # What rich makes of it.
-            if isinstance(end.__context__, BrokenPipeError):
-                raise PipeClosedError from end
-            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -88,45 +109,93 @@ def commands() -> None:
 
     A TARGET is a shipped variant (fenced, last-writer, replay, wait, …: `fenceproof compare` lists all) or a file of
     your own: mine.py, or mine.py:Class. A model file is code, and is run as code.
+
+    \b
+    Exit codes:
+      0  all is as expected          4  vacuous: never put to the test
+      1  violated, or different      5  the implementation diverges
+      2  wrong command or model     70  refused certificate, or our mistake
+      3  inconclusive, or bounded  130  interrupted
     """
 
 
 def main() -> None:
     """Run the command line and exit with the code that says how it went."""
-    # Whoever asks a search to end, as `timeout` does, is told what it covered, as by Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    register_error(_ESCAPED, _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=_ESCAPED)
     try:
         code = commands.main(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(2)
-    except FenceproofError as error:
-        click.echo(f"fenceproof: {printable(str(error))}", err=True)
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("fenceproof: interrupted.", err=True)
-        sys.exit(INTERRUPTED)
-    except PipeClosedError:
-        _write_no_more()
-        sys.exit(PIPE_CLOSED)
-    except OSError as error:
-        _write_no_more()
-        click.echo(f"fenceproof: the output cannot be written: {error.strerror}.", err=True)
-        sys.exit(2)
-    except MemoryError:
-        click.echo(_NO_MEMORY, err=True)
-        sys.exit(Verdict.INCONCLUSIVE.exit_code)
-    except SystemExit as end:
-        # We end nowhere but here, so it is the model's file that does.
-        click.echo(f"fenceproof: {site_of_error(end)}: SystemExit: {end}, which ends no check.", err=True)
-        sys.exit(ModelError.exit_code)
+        # Python does it as well, but then it is too late to say that it failed.
+        sys.stdout.flush()
+        hear_no_more()
     except BaseException as error:
-        # Python would exit with 1, which says that a property is violated.
-        click.echo(f"fenceproof: internal error, {internal_text(error)}", err=True)
-        sys.exit(InternalError.exit_code)
+        hear_no_more()
+        code = _code_of(error.error if isinstance(error, EndedError) else error)
     sys.exit(code)
 
 
-def _write_no_more() -> None:
-    """What Python still holds back for standard output must not be written when it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _named_parameter(error: click.NoSuchOption) -> click.NoSuchOption:
+    """The same, and how a parameter of a model is set, where what was written is no mere slip for an option of ours."""
+    options = [name for p in error.ctx.command.params for name in p.opts] if error.ctx is not None else []
+    if "--set" not in options or get_close_matches(error.option_name, options, cutoff=_LIKE_AN_OPTION):
+        return error
+    said = f"{error.message} A parameter of the model is set by --set {error.option_name.lstrip('-')}=VALUE."
+    return click.NoSuchOption(error.option_name, said, ctx=error.ctx)
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """What a stream cannot encode, as JSON has it: in a document it is the same, and in a sentence it can be read."""
+    assert isinstance(error, UnicodeEncodeError), "streams are written to"
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+def hear_no_more() -> None:
+    """How the run went is settled: a request to end it would but spoil what is said of that, and the exit code."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _code_of(error: BaseException) -> int:
+    """The exit code of a run that ended so, after saying why."""
+    match error:
+        case click.NoSuchOption():
+            return _told(_named_parameter(error).show, 2)
+        case click.ClickException():
+            return _told(error.show, 2)
+        case FenceproofError():
+            return _told(f"fenceproof: {printable(str(error))}", error.exit_code)
+        case click.Abort() | KeyboardInterrupt():
+            # After the ^C that a terminal shows.
+            return _told("\nfenceproof: interrupted.", INTERRUPTED)
+        case BrokenPipeError() | SystemExit(__context__=BrokenPipeError()):
+            # Whoever read our output has gone; the second is what rich makes of it.
+            _write_no_more(sys.stdout)
+            return PIPE_CLOSED
+        case OSError():
+            _write_no_more(sys.stdout)
+            return _told(f"fenceproof: the output cannot be written: {error.strerror}.", 2)
+        case MemoryError():
+            return _told(_NO_MEMORY, Verdict.INCONCLUSIVE.exit_code)
+        case SystemExit():
+            # We end nowhere but here, so it is the model's file that does.
+            text = f"fenceproof: {site_of_error(error)}: SystemExit: {error}, which ends no check."
+            return _told(text, ModelError.exit_code)
+        case _:
+            # Python would exit with 1, which says that a property is violated.
+            return _told(f"fenceproof: internal error, {internal_text(error)}", InternalError.exit_code)
+
+
+def _told(what: str | Callable[[], None], code: int) -> int:
+    """The exit code, after saying why on standard error: it says the same where that cannot be written."""
+    try:
+        what() if callable(what) else click.echo(what, err=True)
+    except OSError:
+        _write_no_more(sys.stderr)
+    return code
+
+
+def _write_no_more(stream: IO[str]) -> None:
+    """What Python still holds back for a stream must not be written when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -112,6 +112,7 @@ class CheckResult:
     visit states one by one. `bound` is the number of steps up to which a bounded search asked everything; None for one
     that is not bounded. `engines` is what each one found where several were asked. `unsure` are the actions of which it
     was not found out whether they are ever enabled, which keeps the whole from being proved.
+    `lifted` is the system that proofs are of, where `system` is that one with some numbers written out for its traces.
     `unbounded` is what was proved of the same model without its bounds, and `unsaid` why nothing was looked into there.
     """
 
@@ -132,6 +133,7 @@ class CheckResult:
     unsure: tuple[str, ...] = ()
     unbounded: CheckResult | None = field(default=None, compare=False)
     unsaid: str = field(default="", compare=False)
+    lifted: TransitionSystem | None = field(default=None, compare=False)
 
     def said(self, verdict: Verdict) -> str:
         """A verdict in words, a bounded one with its bound: what is vacuous so far may be put to the test later."""
@@ -142,6 +144,11 @@ class CheckResult:
     def said_of(self, found: PropertyResult) -> str:
         """The verdict of one property in words; one that rests on a proof has no bound."""
         return str(found.verdict) if found.proof is not None else self.said(found.verdict)
+
+    @property
+    def proved_of(self) -> TransitionSystem:
+        """The system that proofs are of: with every number, though traces may be of one with a few."""
+        return self.lifted or self.system
 
     @property
     def visited(self) -> int:

@@ -21,6 +21,10 @@ from fenceproof.specs.variants import VARIANTS
 
 from .values import hints_of, parse_value
 
+#: A model file is written by hand, or looks like it. Python takes minutes over tens of megabytes, and hears no Ctrl-C
+#: meanwhile.
+MOST_BYTES: Final = 2_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -80,6 +84,9 @@ def _models_in(path: str) -> dict[str, type[Model]]:
     """The models that are defined in a file, by name; not those that it imports."""
     if not Path(path).is_file():
         raise UsageError(f"there is no file {path}. Name a Python file with a model in it, or a shipped variant.")
+    size = Path(path).stat().st_size
+    if size > MOST_BYTES:
+        raise UsageError(f"{path} has {size:,} bytes, and a model file has {MOST_BYTES:,} at most.")
     module = _import_file(Path(path))
     models = {
         name: value

@@ -1,4 +1,4 @@
-"""What is reported of a system of which an engine has said nothing."""
+"""What is reported of a system, or of a property, of which an engine has said nothing."""
 
 from __future__ import annotations
 
@@ -27,3 +27,18 @@ def nothing_found(
         if wanted is None or name in wanted
     )
     return CheckResult(system, engine, properties, 0, 0, 0, stop, None, Coverage((), ()), seconds)
+
+
+def not_liveness(method: str) -> str:
+    """That a method does not judge liveness, and what to use instead."""
+    return f"{method} does not judge liveness; use --engine explicit"
+
+
+def liveness_unsaid(system: TransitionSystem, wanted: Sequence[str] | None, method: str) -> tuple[PropertyResult, ...]:
+    """The liveness properties that were asked for, of a method that does not judge them. They are listed, or it would
+    look as if nothing had been left open."""
+    return tuple(
+        PropertyResult(p.name, Sort.LIVENESS, p.meaning, Verdict.INCONCLUSIVE, None, None, remark=not_liveness(method))
+        for p in system.liveness
+        if wanted is None or p.name in wanted
+    )

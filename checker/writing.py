@@ -29,11 +29,7 @@ def write_whole(path: Path, text: str) -> None:
     """Write a file whole: what was there before stays until all of it is written. UsageError where that cannot be."""
     _check_no_folder(path)
     try:
-        if _is_written_in_place(path):
-            path.write_text(text, encoding="utf-8")
-        else:
-            # What a link points to is what is replaced, not the link.
-            _replace(path.resolve(), text)
+        replace(path, text)
     except OSError as error:
         raise _unwritable(path, error) from error
 
@@ -57,7 +53,12 @@ def _part_of(path: Path) -> tuple[int, str]:
     return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
 
 
-def _replace(path: Path, text: str) -> None:
+def replace(path: Path, text: str) -> None:
+    """The same, with the OSError where it cannot be written."""
+    if _is_written_in_place(path):
+        path.write_text(text, encoding="utf-8")
+        return
+    path = path.resolve()  # What a link points to is what is replaced, not the link.
     handle, part = _part_of(path)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -103,6 +103,10 @@ class Expression:
         return f"<{self.op.value} {self.number}>"
 
 
+#: What a set of numbers is made by; a constant one is a number. A set's bound is that of one of these alone.
+_MAY_BE_SET: Final = frozenset({Op.SLOT, Op.NEXT, Op.STORE, Op.ITE})
+#: The largest number in a constant set: what has one digit more is too large a number.
+_LAST_DIGIT: Final = LARGEST.bit_length() - 2
 Key = tuple[Op, tuple[Expression, ...], int, int, int, bool]
 
 
@@ -123,7 +127,8 @@ class Expressions:
     def _node(
         self, op: Op, args: tuple[Expression, ...], value: int, lo: int, hi: int, *, is_bool: bool, support: int = 0
     ) -> Expression:
-        if (lo < -LARGEST or hi > LARGEST) and hi != PREDICATE:
+        # A product may have any bound, and be no set.
+        if (lo < -LARGEST or hi > LARGEST) and not (hi == PREDICATE and op in _MAY_BE_SET):
             lo, hi = self._clamped(lo, hi, args)
         key = (op, args, value, lo, hi, is_bool)
         found = self._nodes.get(key)
@@ -141,9 +146,13 @@ class Expressions:
 
     def _clamped(self, lo: int, hi: int, args: tuple[Expression, ...]) -> tuple[int, int]:
         """Bounds of what is made from a number without a bound."""
-        if (lo < hi and (hi >= UNBOUNDED or lo <= -UNBOUNDED)) or any(max(a.hi, -a.lo) >= UNBOUNDED for a in args):
-            # So chosen that no comparison with a number without a bound is ever folded.
-            return max(min(lo, LARGEST), -UNBOUNDED), min(max(hi, -LARGEST), UNBOUNDED)
+        if (lo < hi and (hi >= UNBOUNDED or lo <= -UNBOUNDED)) or any(max(a.hi, -a.lo) > LARGEST for a in args):
+            # So chosen that no comparison with a number without a bound is ever folded. One less than such a number
+            # has no bound either, and neither has what is made from that.
+            return (
+                -UNBOUNDED if lo < -LARGEST else min(lo, LARGEST),
+                UNBOUNDED if hi > LARGEST else max(hi, -LARGEST),
+            )
         raise ModelError(
             "a number in this expression may become larger than 64 bits hold.",
             self.locate(),
@@ -192,7 +201,8 @@ class Expressions:
 
     def store(self, elements: Expression, number: Expression, present: Expression) -> Expression:
         """A set with a number put in (`present` true) or taken out."""
-        if elements.is_const and number.is_const and present.is_const:
+        is_digit = number.is_const and 0 <= number.value <= _LAST_DIGIT
+        if elements.is_const and is_digit and present.is_const:
             return self.const(elements.value & ~(1 << number.value) | present.value << number.value)
         return self._node(Op.STORE, (elements, number, present), 0, 0, PREDICATE, is_bool=False)
 

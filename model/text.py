@@ -66,7 +66,8 @@ def _lines(system: TransitionSystem) -> Iterator[str]:
         if transition.mistakes:
             yield f"    error where {operand(transition.mistake)} != 0"
             for number, mistake in enumerate(transition.mistakes, start=1):
-                yield f"        {number}: {mistake.message} ({mistake.site})"
+                where = f" ({mistake.site})" if mistake.site is not None else ""
+                yield f"        {number}: {mistake.message}{where}"
     yield ""
     for prop in system.step_properties:
         yield f"step property {prop.name}"

@@ -10,13 +10,12 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Final
 
 from fenceproof import __version__
-from fenceproof.model.errors import Site
 from fenceproof.model.expressions import UNBOUNDED, Expression
-from fenceproof.model.system import Mistake, TransitionSystem
+from fenceproof.model.system import TransitionSystem
 from fenceproof.model.text import as_text
 
 from ..result import Independence
@@ -60,21 +59,20 @@ def identity_of(system: TransitionSystem, independence: Independence | None = No
         dict(system.faults),
         system.most_faults,
         system.without,
-        as_text(_without_folders(system)),
+        as_text(_without_sites(system)),
         independence,
     )
 
 
-def _without_folders(system: TransitionSystem) -> TransitionSystem:
-    """The same system, whose lines are in a file of that name wherever it lies: a file may move, and be the same."""
-
-    def moved(mistake: Mistake) -> Mistake:
-        site = mistake.site
-        return mistake if site is None else replace(mistake, site=Site(PurePath(site.file).name, site.line))
-
+def _without_sites(system: TransitionSystem) -> TransitionSystem:
+    """The same system, without the lines that its mistakes were found in: a file that was moved, renamed or commented
+    is the same model."""
     return replace(
         system,
-        transitions=tuple(replace(t, mistakes=tuple(map(moved, t.mistakes))) for t in system.transitions),
+        transitions=tuple(
+            replace(t, mistakes=tuple(replace(mistake, site=None) for mistake in t.mistakes))
+            for t in system.transitions
+        ),
     )
 
 
@@ -182,11 +180,11 @@ def _bounds(identity: Identity) -> list[str]:
 def _unbounded(identity: Identity, core: Core) -> list[str]:
     endless = ", ".join(slot.name for slot in core.slots if slot.hi >= UNBOUNDED) or "none"
     parameters = ", ".join(f"{name}={value}" for name, value in identity.parameters.items()) or "none"
-    faults = ", ".join(name for name, budget in identity.faults.items() if budget != 0) or "none"
+    faults = ", ".join(name for name, budget in identity.faults.items() if budget != 0)
     found = [
         f"Behaviours of any length; without a bound: {endless}.",
         f"Parameters: {parameters}.",
-        f"Faults: {faults}, each any number of times, whatever its budget.",
+        f"Faults: {faults}, each any number of times, whatever its budget." if faults else "Faults: none.",
     ]
     if identity.without:
         found.append(f"Without the safeguards {', '.join(identity.without)}.")

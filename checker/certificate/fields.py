@@ -47,6 +47,12 @@ def items(where: str, values: Sequence[object], kind: type, most: int) -> list[A
     return list(values)
 
 
+def check_name(where: str, name: str) -> None:
+    """Raise FormatError for a name that is not one in a line of a report: it may look like something that we say."""
+    if not name.isprintable() or not name.strip():
+        raise FormatError(f"{where} is called {name!r:.60}, which cannot be written in a line.")
+
+
 def objects(
     where: str, values: Sequence[object], wanted: Mapping[str, Types], most: int
 ) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -49,19 +49,19 @@ def _proved(path: Path, result: CheckResult) -> Proved | None:
             f"state, so {path} was not written. Name another engine, or the other properties with --property."
         )
     names = [p.name for p in proved]
-    invariant = list(dict.fromkeys(_conjuncts(result, names)))
-    return Proved(result.system, names, invariant, result.independence) if proved else None
+    invariant = list(dict.fromkeys(conjuncts_of(result, names)))
+    return Proved(result.proved_of, names, invariant, result.independence) if proved else None
 
 
-def _conjuncts(result: CheckResult, names: list[str]) -> Iterator[Expression]:
+def conjuncts_of(result: CheckResult, names: list[str]) -> Iterator[Expression]:
     """The invariant that all proofs rest on: theirs, and what they prove of every state, which they may lean on."""
     for found in result.properties:
         if found.proof is not None and found.name in names:
             yield from found.proof.invariant
             yield from found.proof.unerring
-    for invariant in result.system.invariants:
+    for invariant in result.proved_of.invariants:
         holds = invariant.judgement.holds
         # An argument by induction over a property has it in no list of lemmas. Over integers it may have a quantifier.
         is_of_states = invariant.name in names and not invariant.quiescent
-        if is_of_states and not result.system.is_unbounded and not holds.is_const:
+        if is_of_states and not result.proved_of.is_unbounded and not holds.is_const:
             yield holds

@@ -110,7 +110,8 @@ class Nodes(Sequence[Node]):
         if op is Op.EXISTS and not 0 <= value < MOST_NATURALS:
             raise FormatError(f"there is no nesting {value}.")
         lo, hi = _bounds(op, parts)
-        if self.is_wide and hi != PREDICATE:
+        # A product may have any bound, and be no set.
+        if self.is_wide and not (hi == PREDICATE and op in (Op.STORE, Op.ITE)):
             lo, hi = max(lo, -UNBOUNDED), min(hi, UNBOUNDED)
         is_bool = op in _TRUTHS or (op is Op.ITE and parts[1].is_bool)
         return Node(op, args, value if op is Op.EXISTS else 0, is_bool, lo, hi)

@@ -13,7 +13,7 @@ from fenceproof.model.errors import FormatError
 from ..result import Independence
 from .core import SORTS, Core
 from .document import FORMAT, MOST_PARTS, VERSION, Identity
-from .fields import Types, check, items, objects, read_document
+from .fields import Types, check, check_name, items, objects, read_document
 from .integers import LOGIC as INTEGER_LOGIC
 from .obligations import LOGIC
 from .solvers import SOLVERS
@@ -97,6 +97,8 @@ def read(path: Path) -> CertificateFile:
         found = document.get("version")
         raise FormatError(f"{path}: this certificate has version {found!r:.60}, and this program reads {VERSION}.")
     fields = check(f"{path}: the certificate", document, _FIELDS)
+    for key in ("target", "model"):
+        check_name(f"{path}: the {key}", fields[key])
     _check_signature(str(path), fields)
     parts = [
         _part(place, fields["model"], part)
@@ -145,6 +147,9 @@ def _check_texts(where: str, fields: Mapping[str, Any]) -> None:
     _check_sha256(where, "text_sha256", fields)
     for key in ("without", "assumptions", "bounds"):
         items(f"{where}: {key!r}", fields[key], str, MOST_NAMES)
+    for key in ("parameters", "faults", "without"):
+        for name in cast("dict[str, object] | list[str]", fields[key]):
+            check_name(f"{where}: one of {key!r}", name)
     for name, value in cast("dict[str, object]", fields["parameters"]).items():
         if type(value) not in (int, bool, str, type(None)):
             raise FormatError(f"{where}: the parameter {name!r:.60} is {value!r:.60}, which it cannot be.")
@@ -180,4 +185,5 @@ def _independence(where: str, value: object) -> Independence | None:
         return None
     fields = check(f"{where}: 'independence'", value, _INDEPENDENCE)
     shown_for = items(f"{where}: 'independence', 'shown_for'", fields["shown_for"], int, MOST_NAMES)
+    check_name(f"{where}: what 'independence' counts", fields["parameter"])
     return Independence(fields["parameter"], fields["copies"], tuple(shown_for))

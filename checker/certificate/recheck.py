@@ -7,8 +7,9 @@ from the file that the user names; where there is neither, what it holds of the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from fenceproof.model.constants import as_items, as_mapping
 from fenceproof.model.errors import FenceproofError, RefusedError
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 
+from ..result import Independence
 from .asking import Answer, Said, ask_solvers
 from .core import core_of
 from .document import Identity, digest, identity_of, part_of, whole
@@ -26,6 +28,8 @@ from .system import check_core
 
 #: Who made and accepted a certificate: nothing follows from it, and nobody can check it.
 SIGNATURE: Final = frozenset({"fenceproof", "accepted_by", "digest"})
+#: Characters of a line that are shown where it differs.
+_MOST_SHOWN: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +95,32 @@ def derived(file: CertificateFile, systems: Systems) -> tuple[tuple[Obligation, 
     found = {key: value for key, value in file.document.items() if key not in SIGNATURE}
     place = _difference("", json.loads(json.dumps(whole(file.target, model, parts))), found)
     if place is not None:
+        if systems is not None and (lines := _changed_line(parts, file.parts)) is not None:
+            raise RefusedError(
+                f"{file.path}: refused: it is not of this model, be it that the model was changed since or that the "
+                f"certificate was. They differ first in\n"
+                f"    the model        {lines[0]}\n"
+                f"    the certificate  {lines[1]}\n"
+                "    For a certificate of the model as it is, prove it again with --out."
+            )
         origin = "what it says itself" if systems is None else "the model"
         raise RefusedError(f"{file.path}: refused: {place} is not what follows from {origin}.")
     return tuple(wanted)
+
+
+def _changed_line(expected: Iterable[Mapping[str, Any]], found: Iterable[Part]) -> tuple[str, str] | None:
+    """The first line in which the text of the model differs from that of a certificate; None where none does."""
+    for mine, part in zip(expected, found, strict=True):
+        lines = zip_longest(mine["text"].split("\n"), part.identity.text.split("\n"), fillvalue="")
+        for here, there in lines:
+            if here != there:
+                return _shown(here), _shown(there)
+    return None
+
+
+def _shown(line: str) -> str:
+    line = line.strip()
+    return f"{line[:_MOST_SHOWN]}…" if len(line) > _MOST_SHOWN else line or "nothing"
 
 
 def _check_header(path: Path, part: Part) -> None:
@@ -103,12 +130,25 @@ def _check_header(path: Path, part: Part) -> None:
     for step in part.core.steps:
         if step.fault is not None and step.fault not in identity.faults:
             raise RefusedError(f"{path}: refused: the system has a fault {step.fault!r:.60} that is not named.")
-    lines = _header(identity)
+    if identity.independence is not None and not _may_be_shown(identity, identity.independence):
+        raise RefusedError(f"{path}: refused: 'independence' is not of one copy of the system, compared with more.")
+    lines = header(identity)
     if identity.text.split("\n")[: len(lines)] != lines:
         raise RefusedError(f"{path}: refused: the model's text is not of the model and faults that are named.")
 
 
-def _header(identity: Identity) -> list[str]:
+def _may_be_shown(identity: Identity, said: Independence) -> bool:
+    """Whether this can be said at all of a system, which is then the one of one copy."""
+    numbers = said.shown_for
+    return (
+        identity.parameters.get(said.parameter) == 1
+        and said.copies >= 1
+        and list(numbers) == sorted(set(numbers))
+        and min(numbers, default=1) > 1
+    )
+
+
+def header(identity: Identity) -> list[str]:
     parameters = ", ".join(f"{n}={v}" for n, v in identity.parameters.items())
     lines = [f"model {identity.model}({parameters})"]
     if identity.faults:

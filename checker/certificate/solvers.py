@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
+_LOGIC: Final = re.compile(r"^\(set-logic (\w+)\)$", re.MULTILINE)
 INSTALL: Final = "pip install 'fenceproof[solvers]'"
 
 
@@ -42,8 +44,10 @@ def _module(name: str) -> Any:
 
 
 def logic_of(script: str) -> str:
-    """The logic that a script of ours is in."""
-    return script.partition("(set-logic ")[2].partition(")")[0]
+    """The logic that a script of ours is in: a line of its own says it, and no name in a comment."""
+    found = _LOGIC.search(script)
+    assert found is not None, "every script says its logic"
+    return found.group(1)
 
 
 def _z3(script: str) -> str:

@@ -12,7 +12,7 @@ from fenceproof.model.layout import Slot
 from fenceproof.model.system import DEADLOCK
 
 from .core import SORTS, STEP, STUCK, Core, Judgement, Property, Step
-from .fields import Types, check, items, objects
+from .fields import Types, check, check_name, items, objects
 from .nodes import LEAVES, NATURALS, Node, Nodes
 
 #: At most so many of each are read.
@@ -182,8 +182,10 @@ def _properties(where: str, values: Sequence[object]) -> Iterator[Property]:
 def check_core(where: str, core: Core) -> None:
     """That every part of a core is one that has a meaning where it stands. FormatError names the first that is not."""
     names = [slot.name for slot in core.slots]
-    if len(set(names)) != len(names) or not all(name.isprintable() and name.strip() for name in names):
-        raise FormatError(f"{where}: two slots have one name, or one has none that can be written.")
+    if len(set(names)) != len(names):
+        raise FormatError(f"{where}: two slots have one name.")
+    for name in names:
+        check_name(f"{where}: a slot", name)
     if not core.initial or len(set(core.initial)) != len(core.initial):
         raise FormatError(f"{where}: there is no initial state, or one stands there twice.")
     for number, state in enumerate(core.initial, start=1):
@@ -195,6 +197,12 @@ def check_core(where: str, core: Core) -> None:
         raise FormatError(f"{where}: there is no property, or two have one name.")
     if any((p.sort == STUCK) is not (p.name == DEADLOCK) for p in core.properties):
         raise FormatError(f"{where}: what is said of deadlocks is called {DEADLOCK}, and nothing else is.")
+    for step in core.steps:
+        check_name(f"{where}: a step", step.name)
+        if step.fault is not None:
+            check_name(f"{where}: a fault", step.fault)
+    for prop in core.properties:
+        check_name(f"{where}: a property", prop.name)
     used: list[int] = []
     for number, step in enumerate(core.steps, start=1):
         used += _check_step(f"{where}: step {number}", core, step)

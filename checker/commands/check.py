@@ -48,7 +48,7 @@ from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options
 @click.option("--expect", metavar="WHAT", help="Exit 0 for exactly this: holds, or violated:NAME,NAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--out", type=NamedPath(file_okay=False), metavar="DIR", help="Where traces are saved.")
-@click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
+@click.option("--quiet", is_flag=True, help="Print the verdict in one line; save traces only with --out.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 def command(
     model: ModelOptions,

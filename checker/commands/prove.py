@@ -21,7 +21,7 @@ from ..api import chosen_properties
 from ..aside import Aside
 from ..certificate.asking import TIME_S, Said
 from ..certificate.making import save_certificate
-from ..engines import Engine, engine_named, load
+from ..engines import ENGINES, Engine, engine_named, load
 from ..faults import parse_faults
 from ..limits import PROOF_INTERRUPTED, Limits, Progress
 from ..processes.ahead import Ahead
@@ -45,20 +45,32 @@ from ..writing import check_writable
 from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, model_options
 
 
+class _Way(click.Choice[str]):
+    """How to prove; an engine that only `check` has is answered with the command that has it."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value in ENGINES and value not in self.choices:
+            self.fail(f"{value!r} is an engine of check. Write: fenceproof check --engine {value}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command()
 @model_options
 @fault_options
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Prove this property only; repeatable.")
 @click.option(
     "--engine",
-    type=click.Choice([RACE, *RUNNERS]),
+    type=_Way([RACE, *RUNNERS]),
     default=RACE,
     show_default=True,
-    help="How to prove: all that can at once, until one has, or this one.",
+    help="How to prove. race: all that can at once, until one has. enclose: visit every state and put an invariant "
+    "around them. pdr: z3 looks for one and visits none.",
 )
 @limit_options
 @click.option("--invariant", "whole", is_flag=True, help="Print the whole invariant of each property.")
-@click.option("--out", type=NamedPath(dir_okay=False), metavar="FILE", help="Write a certificate.")
+@click.option(
+    "--out", type=NamedPath(dir_okay=False), metavar="FILE", help="Write a certificate, for recheck to check."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--quiet", is_flag=True, help="Print the verdict in one line.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
@@ -74,7 +86,11 @@ def command(
     no_color: bool,
 ) -> int:
     """Prove that TARGET keeps its safety properties in behaviours of any length, and where it can for any number of
-    calls."""
+    calls.
+
+    A property that is violated is shown as check shows it, with its shortest trace. What eventually happens (liveness)
+    is not proved: check decides it.
+    """
     if out is not None:
         check_writable(out)
     target = find(model.target)

@@ -41,7 +41,12 @@ _EXIT_CODES = {
 
 @click.command()
 @click.argument("path", metavar="FILE", type=NamedPath())
-@click.option("--model", "model_text", metavar="TARGET", help="The model: to trust a file of your own, not its copy.")
+@click.option(
+    "--model",
+    "model_text",
+    metavar="TARGET",
+    help="The model to derive it from, needed where that is a file of your own; else the copy in FILE is trusted.",
+)
 @click.option("--solver", "chosen", multiple=True, type=click.Choice(list(SOLVERS)), help="This solver; repeatable.")
 @click.option(
     "--time", "time_s", type=click.FloatRange(min=0, min_open=True), default=TIME_S, show_default=True, metavar="S",

@@ -63,7 +63,9 @@ def command(
     console = new_console(no_color=no_color)
     if not quiet:
         print_trace(console, system, trace)
-    click.echo(f"{path}: {len(trace)} steps replayed on {target.name}{_violation(path, file, system, trace)}")
+    without = f" without {', '.join(system.without)}" if system.without else ""
+    shown = _violation(path, file, system, trace)
+    click.echo(f"{path}: {len(trace)} steps replayed on {target.name}{without}{shown}")
     if against is not None and planner is not None:
         sizes = {name: system.parameters[name] for name in ("calls", "epochs")}
         _against(against, {**sizes, **planner.design()}, system, trace)
@@ -133,7 +135,8 @@ def _implemented(against: str | None, design: str | None, model: Model, without:
         return None
     if not isinstance(model, Planner):
         raise UsageError(
-            f"the {against} reference is a planner of the epoch-fence protocol, and this model is not one."
+            f"the {against} reference is a planner of the epoch-fence protocol, and this model is not one. "
+            "Leave --against away to replay on the model alone."
         )
     methods = [name for name in without if name not in made_choices(model)]
     if methods and design is None:

@@ -17,17 +17,17 @@ from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.trace import Trace, replay
 
 from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
-from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
+from ..result import CheckResult, Coverage, PropertyResult, Wrong
 from ..smt.backend import Term, z3
 from ..smt.questions import Question, questions
 from ..smt.unroll import Unrolling
 from ..smt.watched import StoppedError
+from ..unsaid import liveness_unsaid, not_liveness
 from ..verdict import Verdict
 from ..violation import ends_in_violation
 from .finite import refuse_unbounded
 
 DEFAULT_DEPTH: Final = 20
-NOT_LIVENESS: Final = "bmc does not judge liveness; use --engine explicit"
 
 
 def check(
@@ -44,10 +44,7 @@ def check(
     run = Run(system, properties, watch, progress)
     run.search(most)
     found = [run.result(question) for question in run.asked]
-    for prop in system.liveness:
-        if properties is None or prop.name in properties:
-            liveness = PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, None, None)
-            found.append(replace(liveness, remark=NOT_LIVENESS))
+    found += liveness_unsaid(system, properties, "bmc")
     return CheckResult(
         system=system,
         engine="bmc",
@@ -114,7 +111,7 @@ class Run:
     def end(self) -> Stop:
         """Why a search that met no limit says no more than it does."""
         if not self.asked:
-            return Stop("engine", NOT_LIVENESS)
+            return Stop("engine", not_liveness("bmc"))
         steps = f"{self.covered} step{'' if self.covered == 1 else 's'}"
         return Stop("depth", f"behaviours of more than {steps} were not looked at")
 

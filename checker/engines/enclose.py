@@ -21,9 +21,11 @@ from ..proof import Proof
 from ..result import CheckResult, Coverage, PropertyResult
 from ..smt.induction import Induction, UndecidedError, inductive_part, is_proof
 from ..smt.watched import StoppedError
+from ..unsaid import liveness_unsaid
 from ..verdict import Verdict
 from .enclosure import Enclosure, Reached
 from .explicit import Search, explore, judged
+from .finite import refuse_unbounded
 from .shortest import Backwards
 
 #: More states than this are not explored.
@@ -39,8 +41,9 @@ def check(
 ) -> CheckResult:
     """Prove or refute safety properties (by name; None: all of them), for any length of a behaviour.
 
-    A property that is `proved` has an inductive invariant, checked. Liveness is not asked about.
+    A property that is `proved` has an inductive invariant, checked. Liveness is left inconclusive.
     """
+    refuse_unbounded(system, "enclose")
     watch = Watch.start(limits or Limits())
     asked = claims(system, properties)
     names = [claim.name for claim in asked]
@@ -58,7 +61,7 @@ def check(
     return CheckResult(
         system=system,
         engine="enclose",
-        properties=tuple(results),
+        properties=(*results, *liveness_unsaid(system, properties, "enclose")),
         distinct=search.distinct,
         generated=search.generated,
         depth=len(search.levels),

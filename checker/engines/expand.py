@@ -95,6 +95,8 @@ class Expander:
                 continue
             keep[field.word] &= ~(field.mask << field.shift)
             if node.is_const:
+                if transition.mistakes and not 0 <= node.value - field.lo <= field.mask:
+                    continue  # a step that always goes wrong leads to no state
                 bits[field.word] |= (node.value - field.lo) << field.shift
             else:
                 computed.append((position, node))

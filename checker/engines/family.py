@@ -30,6 +30,7 @@ from ..result import Sort
 from .compile import as_mask
 from .expand import Expander
 from .explicit import Search
+from .finite import refuse_unbounded
 from .liveness import Liveness
 from .shortest import Backwards
 from .tally import Account, StateChecks, StepChecks, Tally, Witnesses
@@ -250,6 +251,7 @@ def explore_family(
     The system is to be lifted with `noted=True`, so that a state tells of every fault whether it has happened. With
     `until_first` the search ends with the first fall, and says of the rest nothing.
     """
+    refuse_unbounded(system, "a search of every state")
     watch = Watch.start(limits or Limits())
     chosen = None if properties is None else set(properties)
 

@@ -29,6 +29,7 @@ from ..smt.induction import Induction, UndecidedError, inductive_part
 from ..smt.rows import Argument, Rows
 from ..smt.templates import Table, table
 from ..smt.watched import StoppedError
+from ..unsaid import liveness_unsaid, not_liveness
 from ..verdict import Verdict
 from .bmc import Run
 from .finite import refuse_unbounded
@@ -39,7 +40,6 @@ DEFAULT_DEPTH: Final = 8
 #: How often a lemma is looked for that excludes what the argument for one goal failed on.
 ROUNDS: Final = 24
 METHOD: Final = "k-induction"
-NOT_LIVENESS: Final = "k-induction does not judge liveness; use --engine explicit"
 
 
 def check(
@@ -58,12 +58,7 @@ def check(
     watch = Watch.start(limits or Limits())
     run = Proving(system, properties, watch, progress, find_lemmas=find_lemmas)
     run.search(watch.limits.depth)
-    found = run.results()
-    for prop in system.liveness:
-        if properties is None or prop.name in properties:
-            liveness = PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, None, None)
-            found.append(replace(liveness, remark=NOT_LIVENESS))
-    return run.report(found)
+    return run.report([*run.results(), *liveness_unsaid(system, properties, METHOD)])
 
 
 class Proving:
@@ -316,5 +311,5 @@ class Proving:
         if unsure:
             return Stop("engine", f"it was not found out whether {', '.join(unsure)} is ever enabled")
         if any(p.sort is Sort.LIVENESS for p in found):
-            return Stop("engine", NOT_LIVENESS)
+            return Stop("engine", not_liveness(METHOD))
         return None

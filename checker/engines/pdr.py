@@ -22,10 +22,11 @@ from fenceproof.model.system import TransitionSystem
 from ..limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from ..obligations import Claim, claims, goes_wrong, taken
 from ..proof import Proof
-from ..result import CheckResult, Coverage, PropertyResult, Sort, Wrong
+from ..result import CheckResult, Coverage, PropertyResult, Wrong
 from ..smt.horn import Answer, ask_spacer
 from ..smt.induction import Induction, UndecidedError, inductive_part
 from ..smt.watched import StoppedError
+from ..unsaid import liveness_unsaid
 from ..verdict import Verdict
 from . import bmc, unbounded
 from .explicit import explore, judged
@@ -82,13 +83,10 @@ def check(
     except KeyboardInterrupt:
         run.stop = SEARCH_INTERRUPTED
     found = [run.result(claim) for claim in run.claims]
-    for prop in system.liveness:
-        if properties is None or prop.name in properties:
-            found.append(PropertyResult(prop.name, Sort.LIVENESS, prop.meaning, Verdict.INCONCLUSIVE, 0, None))
     return CheckResult(
         system=system,
         engine="pdr",
-        properties=tuple(found),
+        properties=(*found, *liveness_unsaid(system, properties, "pdr")),
         distinct=None,
         generated=None,
         depth=0,

@@ -19,7 +19,7 @@ from ..parametric.reached import Reached, reach
 from ..proof import Proof
 from ..result import CheckResult, Coverage, PropertyResult, Sort
 from ..smt.watched import StoppedError, exceeded
-from ..unsaid import nothing_found
+from ..unsaid import liveness_unsaid, nothing_found
 from ..verdict import Verdict
 
 #: What is said of a property that is never violated, where it is not known whether that says anything.
@@ -67,7 +67,7 @@ def check(
     return CheckResult(
         system=shown,
         engine="pdr",
-        properties=tuple(found.get(p.name, p) for p in nothing.properties),
+        properties=(*(found.get(p.name, p) for p in asked), *liveness_unsaid(system, properties, "pdr")),
         distinct=None,
         generated=None,
         depth=0,
@@ -75,6 +75,7 @@ def check(
         wrong=reached.wrong,
         coverage=Coverage(tuple(int(t.action not in never) for t in shown.transitions), (0,) * len(shown.transitions)),
         seconds=watch.seconds,
+        lifted=None if shown is system else system,
     )
 
 

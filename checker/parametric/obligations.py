@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from fenceproof.model.expressions import Expression, Op, reachable
@@ -119,8 +119,10 @@ class Parametric:
             facts = self._known(self._taken(t))
             if facts is self.x.false:
                 continue
-            made = self._obligation(title(t), facts, quiet=False, seen=[*updates.values(), *seen], number=number)
-            found.append(Obligation(made.name, made.facts, made.terms, updates, number))
+            read = [*updates.values(), *seen]
+            made = self._obligation(title(t), facts, quiet=False, seen=read, number=number)
+            # Without the quantifiers that were in them.
+            found.append(replace(made, after=dict(zip(updates, read, strict=False))))
         return found
 
     def _taken(self, t: Transition) -> Expression:
@@ -196,11 +198,12 @@ class Parametric:
         return self.x.param(_FRESH + count, lo)
 
     def _refuted(self, name: str, fact: Expression, *, quiet: bool = False) -> Obligation:
-        return self._obligation(name, self._known(fact), quiet=quiet, seen=(), number=self._fresh(0))
+        return self._obligation(name, self._known(fact), quiet=quiet, seen=[], number=self._fresh(0))
 
     def _obligation(
-        self, name: str, fact: Expression, *, quiet: bool, seen: Sequence[Expression], number: Expression
+        self, name: str, fact: Expression, *, quiet: bool, seen: list[Expression], number: Expression
     ) -> Obligation:
+        """What follows from a fact; `seen` is read beside it, and loses its quantifiers in place."""
         facts = [fact]
         if quiet:
             facts += [self._known(self.x.negate(t.guard)) for t in self._progress() if not t.params]
@@ -233,21 +236,24 @@ class Parametric:
         asked = (n.args[1] for n in reachable(nodes) if n.op is Op.SELECT and n.free <= 1)
         return list({t.number: t for t in asked}.values())
 
-    def _without_quantifiers(self, facts: list[Expression], seen: Sequence[Expression]) -> None:
-        """Put a truth value of its own in the place of each quantifier, and add what is known of it, in place.
+    def _without_quantifiers(self, facts: list[Expression], seen: list[Expression]) -> None:
+        """Put a truth value of its own in the place of each quantifier, in place, and add to the facts what is known
+        of it.
 
         If it is true, then of an element, which is given a name; if the body is true of a number at hand, it is true.
         """
         x = self.x
         while True:
-            node = next((n for n in reachable(facts) if n.op is Op.EXISTS and n.free <= 1), None)
+            node = next((n for n in reachable([*facts, *seen]) if n.op is Op.EXISTS and n.free <= 1), None)
             if node is None:
                 return
-            count = 1 + max((n.value - _FRESH for n in reachable(facts) if n.op is Op.PARAM), default=0)
+            used = (n.value - _FRESH for n in reachable([*facts, *seen]) if n.op is Op.PARAM)
+            count = 1 + max(used, default=0)
             named = x.equal(self._fresh(0, max(count, 1)), x.const(1))
             element = self._fresh(_least(node), max(count, 1) + 1)
             terms = self._numbers([*facts, *seen])
-            facts[:] = [substituted(x, fact, {node.number: named}) for fact in facts]
+            for nodes in (facts, seen):
+                nodes[:] = [substituted(x, each, {node.number: named}) for each in nodes]
             facts.append(x.disjoin((x.negate(named), self._body(node, element))))
             facts += [x.disjoin((x.negate(self._body(node, term)), named)) for term in terms]
 
@@ -273,9 +279,41 @@ def _least(quantifier: Expression) -> int:
 
 
 def spent_slots(system: TransitionSystem) -> frozenset[int]:
-    """The slots that count the faults that were spent."""
+    """The slots that count the faults that were spent: called so, and used as nothing else."""
     hidden = (v for v in system.variables if v.name == "spent in all" or v.name.removeprefix("spent ") in system.faults)
-    return frozenset(v.first + i for v in hidden if v.name.startswith("spent ") for i in range(v.kind.width))
+    named = (v.first + i for v in hidden if v.name.startswith("spent ") for i in range(v.kind.width))
+    return frozenset(position for position in named if _is_counter(system, position))
+
+
+def _is_counter(system: TransitionSystem, position: int) -> bool:
+    """Whether a slot is only counted up, and read by faults alone, to happen as long as it is less than something: with
+    its least value they may happen as often, and more. A name may come from a file, and says nothing of that."""
+    slot = system.slots[position]
+    counted = system.expressions.slot(position, slot.lo, slot.hi, is_bool=slot.is_bool)
+    read = 0b11 << 2 * position
+
+    def keeps_away(t: Transition) -> bool:
+        parts = t.guard.args if t.guard.op is Op.AND else (t.guard,)
+        return t.fault is not None and all(
+            part.op is Op.LT and part.args[0] is counted and part.args[1].is_const
+            for part in parts
+            if part.support & read
+        )
+
+    def counts_up(node: Expression) -> bool:
+        return node.op is Op.ADD and node.args[0] is counted and node.args[1].is_const and node.args[1].value > 0
+
+    judgements = [system.terminal, *(i.judgement for i in system.invariants)]
+    judgements += [j for p in system.step_properties for j in p.judgements]
+    elsewhere = [t.outcome for t in system.transitions] + [t.mistake for t in system.transitions]
+    elsewhere += [node for t in system.transitions for p, node in t.updates if p != position]
+    elsewhere += [node for j in judgements for node in (j.holds, j.mistake, j.exercised or j.holds)]
+    return (
+        not slot.is_bool
+        and not any(node.support & read for node in elsewhere)
+        and all(keeps_away(t) for t in system.transitions if t.guard.support & read)
+        and all(counts_up(node) for t in system.transitions for p, node in t.updates if p == position)
+    )
 
 
 def title(t: Transition) -> str:

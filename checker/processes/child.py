@@ -48,8 +48,10 @@ class Child:
         self.ended: int | None = None
         self.reading, writing = os.pipe()
         parent = os.getpid()
-        sys.stdout.flush()
-        sys.stderr.flush()
+        # Or the child would have it too. A process may have none of these.
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
         try:
             with held_back() as before:
                 self.pid = os.fork()

@@ -12,7 +12,7 @@ from fenceproof.model.system import TransitionSystem
 
 from ..agreement import CONCLUSIVE, merged
 from ..engines import ENGINES, Engine, engine_named
-from ..limits import Limits
+from ..limits import SEARCH_INTERRUPTED, Limits
 from ..result import CheckResult
 from .running import Report, Running, cores
 
@@ -84,6 +84,9 @@ def _together(
     if len(refused) == len(names):
         raise UsageError(refused[0])
     found = merged(how, results)
+    if running.is_interrupted:
+        # Or an interrupt would be lost that comes when the last engine has said what it has to say.
+        found = replace(found, stop=SEARCH_INTERRUPTED)
     return replace(found, seconds=max(result.seconds for result in results))
 
 

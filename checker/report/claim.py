@@ -8,6 +8,7 @@ from fenceproof.model.system import DEADLOCK, TransitionSystem
 
 from ..result import CheckResult, Sort
 from ..verdict import Verdict
+from .summary import counted
 
 _SAID: Final = {
     Verdict.HOLDS: "holds",
@@ -152,7 +153,7 @@ def _covered(target: str, result: CheckResult) -> str:
         return _by_argument(target, result)
     if result.distinct == 0 and result.stop is not None:
         return f"nothing of {target}, because {result.stop.reason}"
-    seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {result.depth} levels"
+    seen = f"{result.distinct:,} distinct, {result.generated:,} generated, {counted(result.depth, 'level')}"
     if result.complete:
         return f"every reachable state of {target}: {seen}"
     why = result.stop.reason if result.stop is not None else "the model went wrong"

@@ -22,9 +22,10 @@ def engines_table(result: CheckResult) -> Table:
             found = next(p for p in each.properties if p.name == row.name)
             cells.append(Text(said(each, found).text, style=STYLES[found.verdict]))
         table.add_row(row.name, *cells)
-    table.add_row(
-        "", *(Text(each.stop.reason if each.stop is not None else "", style="dim") for each in result.engines)
-    )
+    if any(each.stop is not None for each in result.engines):
+        table.add_row(
+            "", *(Text(each.stop.reason if each.stop is not None else "", style="dim") for each in result.engines)
+        )
     return table
 
 

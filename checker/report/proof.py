@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ..result import CheckResult
 from .claim import without_bounds
+from .numbers import numbers
 from .summary import counted
 
 #: Conjuncts of one property's invariant that are shown unless all are asked for.
@@ -39,6 +40,8 @@ def print_proofs(console: Console, result: CheckResult, *, whole: bool) -> None:
             console.print(Text(f"  {readable(result.system, conjunct)}"))
         if len(shown) < len(conjuncts):
             console.print(Text(f"  and {len(conjuncts) - len(shown)} more (--invariant prints all)", style="dim"))
+        if stand_for := numbers(result.system, shown):
+            console.print(Text(f"  Here {'; '.join(stand_for)}.", style="dim"))
 
 
 def covered(result: CheckResult) -> str:

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
+from typing import Final
+
 from ..certificate.asking import Answer, Said
 from ..certificate.reading import CertificateFile, Part
 from ..certificate.recheck import Rechecked, RecheckedPart
 from ..mishap import printable
+
+#: What is taken on the certificate's word where it is not held against a model.
+NOT_CHECKED: Final = (
+    "whether the system is the model's: its steps, which of them are faults, where it begins",
+    "whether the model's text, name, parameters and faults are those of the system",
+    "whether the properties are the model's, and mean what they are called",
+    "whether copies share nothing, where it says so",
+)
 
 
 def document(file: CertificateFile, result: Rechecked) -> dict[str, object]:
@@ -30,6 +41,7 @@ def _document(
         "model_from": origin,
         "verdict": str(said),
         "reason": reason,
+        "not_checked": list(NOT_CHECKED) if origin is None and reason is None else [],
         "parts": parts,
     }
 
@@ -62,34 +74,47 @@ def _part_document(found: RecheckedPart, *, is_trusted: bool) -> dict[str, objec
 
 def text(file: CertificateFile, result: Rechecked) -> str:
     """A recheck in lines for a person."""
-    lines = [f"{file.path}: a certificate of {file.target}"]
     if result.origin is None:
-        lines += [
-            f"model: trusted as the certificate holds it. Name the file to derive it again: --model {file.target}",
-            "not checked: whether the model's text, name, parameters and faults are those of the system that was",
+        lines = [
+            f"{file.path}: a certificate that says it is of {file.target}",
+            "model: trusted as the certificate holds it. Name the file to derive it again: "
+            f"--model {shlex.quote(file.target)}",
+            *(f"not checked: {each}" for each in NOT_CHECKED),
         ]
     else:
-        lines.append(f"model: derived again from {result.origin}; it is the one that the certificate holds")
+        lines = [
+            f"{file.path}: a certificate of {file.target}",
+            f"model: derived again from {result.origin}; it is the one that the certificate holds",
+        ]
     for found in result.parts:
         lines += ["", *_part(found, is_trusted=result.origin is None)]
-    lines += ["", f"{file.path}: {result.said}"]
-    return printable("\n".join(lines))
+    of_what = ", of the system that it holds" if result.origin is None and result.said is Said.ACCEPTED else ""
+    lines += ["", f"{file.path}: {result.said}{of_what}"]
+    return "\n".join(_in_line(line) for line in lines)
+
+
+def _in_line(text: str) -> str:
+    """Text that ends no line, so that what a file says is never taken for a line of ours."""
+    return printable(" ".join(text.splitlines()))
 
 
 def _part(found: RecheckedPart, *, is_trusted: bool) -> list[str]:
     part = found.part
-    lines = [f"{scope(part, is_trusted=is_trusted)}: {', '.join(part.names)}"]
-    lines += [f"    {line}" for line in part.fields["bounds"]]
+    names = ", ".join(part.names)
+    if is_trusted:
+        lines = [f"the system that the certificate holds, every behaviour of it: {names}"]
+        lines += [f"    so the certificate says, and it was not compared: {line}" for line in part.fields["bounds"]]
+    else:
+        lines = [f"{scope(part)}: {names}", *(f"    {line}" for line in part.fields["bounds"])]
     shared = part.identity.independence
     if shared is not None:
         numbers = " and ".join(map(str, shared.shown_for))
         name = shared.parameter
-        again = (
-            "so the certificate says, and it was not compared"
+        lines.append(
+            f"    so the certificate says, and it was not compared: {name} share nothing"
             if is_trusted
-            else f"compared again with {numbers} {name}"
+            else f"    {name} share nothing: compared again with {numbers} {name}"
         )
-        lines.append(f"    {name} share nothing: {again}")
     lines.append(f"    obligations: {found.obligations}, put together again; they are those that the certificate holds")
     lines += [f"    {_line(answer)}" for answer in found.answers]
     if found.unclaimed:
@@ -97,15 +122,14 @@ def _part(found: RecheckedPart, *, is_trusted: bool) -> list[str]:
     return lines
 
 
-def scope(part: Part, *, is_trusted: bool) -> str:
-    """Of how many of what a part speaks: `any number of calls, epochs=3`. That copies share nothing is no finding where
-    the certificate alone says so."""
+def scope(part: Part) -> str:
+    """Of how many of what a part speaks that was held against its model: `any number of calls, epochs=3`."""
     shared, said = part.identity.independence, dict(part.identity.parameters)
     found: list[str] = []
-    if shared is not None and shared.any_number and not is_trusted:
+    if shared is not None and shared.any_number:
         found.append(f"any number of {shared.parameter}")
         said.pop(shared.parameter, None)
-    is_wide = part.core.nodes.is_wide and not is_trusted
+    is_wide = part.core.nodes.is_wide
     found += [f"any number of {n}" if is_wide and v == "any" else f"{n}={v}" for n, v in said.items()]
     return ", ".join(found) or "every behaviour"
 

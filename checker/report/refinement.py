@@ -52,8 +52,7 @@ def headline(durable: str, abstract: str, found: Refinement) -> str:
 def _violated(prop: PropertyResult) -> str:
     if prop.name == INITIAL:
         return f"{counted(prop.witnesses or 0, 'initial state')} of it stands for none there"
-    steps = counted(len(prop.trace) if prop.trace is not None else 0, "step")
-    return f"the last of {steps} is none there" if steps != "1 step" else "its first step is none there"
+    return f"its step {len(prop.trace) if prop.trace is not None else 0} is no step there"
 
 
 def print_refinement(console: Console, durable: str, abstract: str, found: Refinement) -> None:
@@ -71,8 +70,6 @@ def print_refinement(console: Console, durable: str, abstract: str, found: Refin
 
 
 def _print_violation(console: Console, abstract: str, found: Refinement, prop: PropertyResult, trace: Trace) -> None:
-    console.print(Text.assemble((prop.name, "bold red"), ". It says:"))
-    console.print(Text(f"  {prop.meaning}"))
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")

@@ -12,6 +12,7 @@ import click
 from fenceproof.model.trace import Trace, to_json
 
 from ..result import CheckResult
+from ..writing import replace
 
 
 def save_traces(target: str, result: CheckResult, folder: Path, taken: set[str] | None = None) -> bool:
@@ -42,7 +43,7 @@ def save(
         path = folder / f"{_free('-'.join(map(file_name, parts)), taken)}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(document, indent=2) + "\n")
+            replace(path, json.dumps(document, indent=2) + "\n")
         except OSError as error:
             click.echo(f"fenceproof: the trace of {title} was not saved to {path}: {error.strerror}.", err=True)
             continue

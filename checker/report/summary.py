@@ -47,13 +47,8 @@ def _parts(result: CheckResult) -> Iterator[tuple[Verdict, str]]:
         yield Verdict.MODEL_ERROR, result.wrong.text
     if of[Verdict.VIOLATED]:
         yield Verdict.VIOLATED, ", ".join(map(_violated, of[Verdict.VIOLATED]))
-    if of[Verdict.INCONCLUSIVE] and result.stop is not None:
-        yield (
-            Verdict.INCONCLUSIVE,
-            "; ".join(
-                f"{', '.join(names)} ({why})" for why, names in _reasons(of[Verdict.INCONCLUSIVE], result.stop).items()
-            ),
-        )
+    if reasons := _reasons(of[Verdict.INCONCLUSIVE], result.stop):
+        yield Verdict.INCONCLUSIVE, "; ".join(f"{', '.join(names)} ({why})" for why, names in reasons.items())
     vacuous: list[str] = []
     if untested := of[Verdict.VACUOUS]:
         why = "its antecedent was never true" if len(untested) == 1 else "their antecedents were never true"
@@ -66,11 +61,12 @@ def _parts(result: CheckResult) -> Iterator[tuple[Verdict, str]]:
         yield Verdict.VACUOUS, ", and ".join(vacuous)
 
 
-def _reasons(found: list[PropertyResult], stop: Stop) -> dict[str, list[str]]:
-    """Why nothing is said of properties: each by its own remark, or as the search ended."""
+def _reasons(found: list[PropertyResult], stop: Stop | None) -> dict[str, list[str]]:
+    """Why nothing is said of properties, where that is known: each by its own remark, or as the search ended."""
     reasons: dict[str, list[str]] = {}
     for each in found:
-        reasons.setdefault(each.remark or stop.reason, []).append(each.name)
+        if why := each.remark or (stop.reason if stop is not None else ""):
+            reasons.setdefault(why, []).append(each.name)
     return reasons
 
 

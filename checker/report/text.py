@@ -39,6 +39,9 @@ _REACH: Final = {
     Reach.UNKNOWN: "reachable or not, which is unknown",
 }
 
+#: What a deadlock may mean in a model that never says where it ends.
+_NO_END: Final = "If it may end there, say so in a method marked @terminal; the model has none."
+
 
 def print_result(console: Console, target: str, result: CheckResult) -> None:
     """Everything that a run found."""
@@ -47,11 +50,12 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
     console.print(Text.assemble((target, "bold"), meaning))
     console.print()
     if result.wrong is not None:
-        console.print(Text(f"The model itself goes wrong: {result.wrong.text}.", style="red"))
+        end = "" if result.wrong.text.endswith(("?", ".")) else "."
+        console.print(Text(f"The model itself goes wrong: {result.wrong.text}{end}", style="red"))
         print_trace(console, system, result.wrong.trace)
         console.print()
     console.print(_verdicts(result))
-    if result.engines:
+    if len(result.engines) > 1:
         console.print()
         console.print(engines_table(result))
     for found in result.properties:
@@ -152,6 +156,8 @@ def print_violation(console: Console, system: TransitionSystem, found: PropertyR
     if found.meaning:
         console.print(Text(f"  {found.meaning}"))
     print_trace(console, system, found.trace)
+    if found.sort is Sort.DEADLOCK and system.terminal.holds is system.expressions.false:
+        console.print(Text(_NO_END))
 
 
 def print_trace(console: Console, system: TransitionSystem, trace: Trace) -> None:

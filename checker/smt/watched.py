@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Final, TypeVar
@@ -147,7 +147,9 @@ def _wait(work: Callable[[], None], done: Event, watch: Watch) -> Stop | None:
                 return stop
             stop = stop or exceeded(watch)
             if stop is not None:
-                # Again at each look: said before z3 has begun, it is not heard.
-                z3.main_ctx().interrupt()
+                # Again at each look: said before z3 has begun, it is not heard. What goes wrong meanwhile in the
+                # question that is ended (that it was cancelled) comes out here too, and is told by that question.
+                with suppress(z3.Z3Exception):
+                    z3.main_ctx().interrupt()
         except KeyboardInterrupt:
             stop = stop or SEARCH_INTERRUPTED

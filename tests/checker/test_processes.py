@@ -17,6 +17,7 @@ from fenceproof.checker import engines
 from fenceproof.checker.agreement import DisagreementError
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.limits import Limits, Progress
+from fenceproof.checker.processes import together
 from fenceproof.checker.processes.carry import packed, unpacked
 from fenceproof.checker.processes.child import Child
 from fenceproof.checker.processes.together import compare, race
@@ -162,6 +163,17 @@ def test_an_interrupt_leaves_no_child_and_is_said(injected: Injected) -> None:
     assert children() == before
     assert found.stop is not None
     assert found.stop.kind == "interrupted"
+
+
+def test_an_interrupt_after_the_last_answer_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def decided(_: object) -> bool:
+        os.kill(os.getpid(), signal.SIGINT)
+        return True
+
+    monkeypatch.setattr(together, "_is_decided", decided)
+    found = race(graph([(0, 1), (1, 0)], bad=[1]))
+    assert found.stop is not None
+    assert (found.stop.kind, found.properties[0].verdict) == ("interrupted", Verdict.VIOLATED)
 
 
 def test_a_proof_comes_back_in_the_terms_of_the_system_it_is_of() -> None:

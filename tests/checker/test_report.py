@@ -269,3 +269,34 @@ def test_a_parameter_that_is_none_is_reported_as_null() -> None:
     written = document("walker.py", replace(RESULTS["holds"], system=system))
     VALIDATOR.validate(json.loads(json.dumps(written)))
     assert written["parameters"] == {"last": None}
+
+
+class Stuck(Model):
+    """Ends, and does not say that it may."""
+
+    def __init__(self) -> None:
+        self.n = Range(0, 1)
+
+    @action
+    def end(self) -> None:
+        require(self.n == 0)
+        self.n = 1
+
+
+class Asks(Stuck):
+    """Asks for what it does not have."""
+
+    @invariant
+    def asked(self) -> bool:
+        return self.asks == 0  # type: ignore[attr-defined,no-any-return]  # pyright: ignore
+
+
+def test_a_deadlock_of_a_model_without_an_end_says_how_to_give_it_one() -> None:
+    hint = "If it may end there, say so in a method marked @terminal; the model has none."
+    assert hint in as_text(check(Stuck()))
+    assert "@terminal" not in as_text(RESULTS["violated"])
+
+
+def test_one_level_is_one_level_and_a_question_ends_in_its_mark() -> None:
+    text = as_text(check(Asks()))
+    assert "1 level\n" in text and "Did you mean asked?\n" in text, text

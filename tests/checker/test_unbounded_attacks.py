@@ -18,6 +18,7 @@ from fenceproof.checker.result import CheckResult
 from fenceproof.checker.verdict import Verdict
 from fenceproof.checker.violation import ends_in_violation
 from fenceproof.model import (
+    Bool,
     Model,
     ModelError,
     Natural,
@@ -25,6 +26,7 @@ from fenceproof.model import (
     Step,
     action,
     exists,
+    greatest,
     implies,
     invariant,
     naturals,
@@ -310,3 +312,112 @@ def test_a_held_system_names_the_same_transitions_as_the_whole() -> None:
         (t.action, t.arguments) for t in held.whole.transitions
     ]
     assert held.state((2, 0, 1, 1, 0)) == (2, 0b110)
+
+
+def test_a_quantifier_in_an_update_is_asked_of_the_state_before_the_step() -> None:
+    class Noted(Queue):
+        def __init__(self) -> None:
+            super().__init__()
+            self.noted = Bool()
+
+        @action
+        def note(self) -> None:
+            self.noted = exists(self.waiting, lambda number: number > 3)
+
+        @invariant
+        def beyond(self) -> bool:
+            return implies(self.noted, self.last > 3)
+
+        @invariant
+        def far(self) -> bool:
+            """Wrong: 4 is enough."""
+            return implies(self.noted, self.last > 4)
+
+        @invariant
+        def still(self) -> bool:
+            """Wrong: 4 may have been served since."""
+            return implies(self.noted, exists(self.waiting, lambda number: number > 3))
+
+    found = verdicts(Noted(), "beyond", "far", "still")
+
+    assert found == {"beyond": Verdict.PROVED, "far": Verdict.VIOLATED, "still": Verdict.VIOLATED}
+
+
+def test_no_number_is_taken_for_a_set_by_how_large_it_may_become() -> None:
+    class Counted(Model):
+        def __init__(self) -> None:
+            self.last = Natural()
+
+        @action
+        def count(self) -> None:
+            self.last += 1
+
+        @invariant
+        def grows(self) -> bool:
+            return self.last * 2**56 >= self.last
+
+        @invariant
+        def small(self) -> bool:
+            """Wrong of 1."""
+            return self.last * 2**56 < 2**56
+
+    assert verdicts(Counted(), "grows", "small") == {"grows": Verdict.PROVED, "small": Verdict.VIOLATED}
+
+    class Bounded(Counted):
+        @invariant
+        def ends(self) -> bool:
+            """Wrong of the number itself, after as many steps."""
+            return self.last < 2**256
+
+    with pytest.raises(ModelError, match="larger than 64 bits"):
+        lift(Bounded())
+
+
+@pytest.mark.parametrize("number", [60, 61, 62, 63, 1000, 2**40])
+def test_a_large_number_in_a_set_of_numbers_is_no_large_number(number: int) -> None:
+    class Full(Model):
+        def __init__(self) -> None:
+            self.all = Set(Natural())
+
+        @action
+        def fill(self) -> None:
+            self.all.add(number)
+
+        @invariant
+        def only(self) -> bool:
+            return not exists(self.all, lambda other: other != number)
+
+        @invariant
+        def empty(self) -> bool:
+            """Wrong after a step, with a number that is too large to be visited."""
+            return not exists(self.all, lambda other: other == number)
+
+    found = verdicts(Full(), "only", "empty")
+
+    assert found["only"] is Verdict.PROVED
+    assert found["empty"] is not Verdict.PROVED
+
+
+def test_a_step_that_always_goes_wrong_with_few_numbers_is_a_mistake_with_a_trace() -> None:
+    class Falls(Model):
+        def __init__(self) -> None:
+            self.level = Natural()
+
+        @action
+        def up(self) -> None:
+            self.level += 1
+
+        @action
+        def down(self) -> None:
+            """Below 0, but for levels of which none is visited first."""
+            self.level = greatest(0, self.level - 2) - 1
+
+        @invariant
+        def is_level(self) -> bool:
+            return self.level >= 0
+
+    found = checked(Falls())
+
+    assert found.verdict is Verdict.MODEL_ERROR
+    assert found.wrong is not None
+    assert len(found.wrong.trace.states) == 1

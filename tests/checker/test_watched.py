@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import weakref
 from collections.abc import Callable
 from itertools import count
 from threading import Event
+from types import FrameType
 
 import pytest
 from fenceproof.checker.limits import Limits, Watch
@@ -41,6 +43,19 @@ def stopped(limits: Limits) -> StoppedError:
 
 
 def test_a_question_that_takes_too_long_is_stopped_in_the_middle() -> None:
+    ticks = count()
+    assert stopped(Limits(time_s=5, clock=lambda: float(next(ticks)))).stop.kind == "time"
+
+
+def test_a_question_is_stopped_though_its_own_error_comes_out_of_the_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = z3.main_ctx()
+    interrupt = context.interrupt
+
+    def interrupt_and_hear() -> None:
+        interrupt()
+        raise z3.Z3Exception("canceled")
+
+    monkeypatch.setattr(context, "interrupt", interrupt_and_hear)
     ticks = count()
     assert stopped(Limits(time_s=5, clock=lambda: float(next(ticks)))).stop.kind == "time"
 
@@ -151,3 +166,19 @@ def test_collection_stays_off_for_whoever_turned_it_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_an_interrupt_amid_the_making_of_a_term_stays_one() -> None:
+    """In a conversion by ctypes it would come out as an ArgumentError; so no line of Python is run there."""
+    made = z3.Bool("one"), z3.Bool("other")
+
+    def press(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename == z3.z3types.__file__:
+            raise KeyboardInterrupt
+
+    sys.setprofile(press)
+    try:
+        both = z3.And(*made)
+    finally:
+        sys.setprofile(None)
+    assert z3.eq(z3.simplify(both), z3.simplify(z3.And(*made)))

@@ -25,6 +25,8 @@ BY_INDEX = RESTS.replace("self.n = 1\n", "self.n = [0, 1][self.n + 1]\n")
         (["check", "fenced", "--without", "echo"], "The safeguard 'echo' is not known. Did you mean echo-check?"),
         (["check", "fenced", "--without", "ech"], "The safeguard 'ech' is not known. Did you mean echo-check?"),
         (["check", "fenced", "--propety", "x"], "'--propety'. Did you mean '--property'?"),
+        (["check", "fenced", "--tokens", "4"], "--tokens'. A parameter of the model is set by --set tokens=VALUE."),
+        (["prove", "fenced", "--engine", "bmc"], "fenceproof check --engine bmc"),
         (["check", "fenced", "--expect", "violated:no-gost"], "'no-gost' is not known. Did you mean no-ghost?"),
         (["check", "fenced", "--engine", "explict"], "explicit"),
         (["check", "fenced", "more"], "unexpected extra argument (more)"),
@@ -176,6 +178,13 @@ def test_what_is_no_model_file_is_refused(command: str, target: str, words: str)
     assert words in fenceproof(command, target).message
 
 
+def test_a_file_that_python_would_read_for_minutes_is_refused_by_its_size() -> None:
+    path = str(model_file(RESTS + "#" * (2_000_000 - len(RESTS))))
+    assert fenceproof("check", path, "--quiet").code == 0
+    Path(path).write_text(RESTS + "#" * (2_000_001 - len(RESTS)))
+    assert "has 2,000,001 bytes, and a model file has 2,000,000 at most." in fenceproof("check", path).message
+
+
 def test_a_variant_may_not_be_taken_for_a_file_of_the_same_name() -> None:
     model_file(RESTS, "fenced.py")
     ran = fenceproof("check", "fenced.py", "--quiet")
@@ -185,3 +194,21 @@ def test_a_variant_may_not_be_taken_for_a_file_of_the_same_name() -> None:
 def test_names_are_said_back_as_they_were_given() -> None:
     ran = fenceproof("check", "[bold]fenced[/bold]")
     assert "'[bold]fenced[/bold]' is not known" in ran.message
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "--engine", "explicit"],
+        ["check", "--engine", "bmc"],
+        ["check", "--engine", "kinduction"],
+        ["check", "--engine", "enclose"],
+        ["check", "--all-copies"],
+        ["compare"],
+        ["space"],
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_deal_with_numbers_without_a_bound_refuses_them(command: list[str]) -> None:
+    message = fenceproof(*command[:1], "fenced", *command[1:], "--epochs", "any").message
+    assert "cannot visit infinitely many states: record[0].live has no bound. Give --epochs a number" in message

@@ -27,6 +27,45 @@ engines.ENGINES["bmc"] = lies
 """
 LOW = "@invariant\n    def low(self) -> bool:\n        return self.n < 1\n\n    @terminal"
 BAD = RESTS.replace("@terminal", LOW).replace("action, terminal", "action, invariant, terminal")
+#: It may stay where it began for ever: a goal that only the explicit engine can say is not met.
+STAYS = RESTS.replace("action, terminal", "action, eventually, terminal").replace(
+    "@terminal", "@eventually()\n    def ends(self) -> bool:\n        return self.n == 1\n\n    @terminal"
+)
+#: Replaces the explicit engine by one whose process is killed.
+KILLED = """
+import os
+import signal
+
+from fenceproof.checker import engines
+
+engines.ENGINES["explicit"] = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("engine", ["bmc", "kinduction", "pdr", "enclose"])
+def test_what_an_engine_does_not_judge_is_listed_and_is_no_success(engine: str) -> None:
+    model_file(STAYS)
+    ran = fenceproof("check", "mine.py", "--engine", engine)
+    rows = [" ".join(line.split()) for line in ran.out.splitlines()]
+    method = "k-induction" if engine == "kinduction" else engine
+    assert f"ends inconclusive {method} does not judge liveness; use --engine explicit" in rows
+    assert ran.code == 3
+
+
+def test_a_goal_that_one_engine_alone_judges_is_shown_for_all() -> None:
+    model_file(STAYS)
+    ran = fenceproof("check", "mine.py", "--engine", "all")
+    rows = [" ".join(line.split()) for line in ran.out.splitlines()]
+    assert "ends violated in 0 steps inconclusive inconclusive inconclusive inconclusive" in rows
+    assert (ran.code, "Traceback" in ran.err, "internal error" in ran.err) == (1, False, False)
+
+
+def test_a_goal_is_left_open_where_the_engine_that_judges_it_is_killed() -> None:
+    model_file(STAYS + KILLED)
+    ran = fenceproof("check", "mine.py", "--engine", "all", "--json")
+    written = json.loads(ran.out)
+    assert {p["name"]: p["verdict"] for p in written["properties"]}["ends"] == "inconclusive"
+    assert (ran.code, written["verdict"]) == (3, "inconclusive")
 
 
 def test_each_engine_is_shown_beside_the_others() -> None:

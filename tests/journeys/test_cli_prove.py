@@ -67,6 +67,23 @@ def test_a_certificate_that_says_what_copies_do_not_keep_is_refused() -> None:
     assert (ran.code, ran.err) == (70, "fenceproof: cert.json: refused: it was not shown that lamps share nothing.\n")
 
 
+def test_what_the_numbers_in_an_invariant_stand_for_is_said() -> None:
+    lease = Path(__file__).resolve().parents[2] / "docs" / "examples" / "lease.py"
+    ran = fenceproof("prove", lease, "--property", "holder_has_newest", "--engine", "enclose", "--invariant")
+    assert ran.code == 0
+    assert "  Here -1 is none in holder; 0 is none in token[0], token[1].\n" in ran.out
+    ran = fenceproof("prove", "fenced", "--property", "effect-matches-record", "--engine", "enclose", "--invariant")
+    assert "-1 is none, 0 is success, 1 is compensated in record[0].outcome" in ran.out
+    ran = fenceproof("prove", "fenced", "--property", "no-ghost", "--engine", "enclose", "--invariant")
+    assert "no-ghost follows from an invariant of 1 clause:" in ran.out and "Here" not in ran.out
+
+
+def test_where_one_engine_was_enough_nothing_is_laid_beside_it() -> None:
+    ran = fenceproof("prove", model_file(RESTS))
+    assert ran.code == 0
+    assert "as each engine has it" not in ran.out and "\n\n\n" not in ran.out
+
+
 def test_a_violated_property_is_shown_with_its_shortest_trace_which_is_saved() -> None:
     ran = fenceproof("prove", "last-writer", "--property", "single-commit")
     assert ran.code == 1

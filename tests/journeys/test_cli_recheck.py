@@ -14,13 +14,15 @@ from typing import Any
 
 import jsonschema
 import pytest
-from certificates import GATE, INVARIANT, NAMES, gate, with_invariant
+from certificates import GATE, INVARIANT, NAMES, QUEUE, gate, with_invariant
 from command import ENVIRONMENT, FENCEPROOF, fenceproof
 from fenceproof.checker.certificate.asking import Answer, Said
 from fenceproof.checker.certificate.core import core_of
 from fenceproof.checker.certificate.document import digest, identity_of, part_of, signed, whole
 from fenceproof.checker.certificate.solvers import SOLVERS
 from fenceproof.checker.result import Independence
+from fenceproof.checker.targets import build, find
+from fenceproof.model.lift import lift
 
 SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/recheck.schema.json").read_text())
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
@@ -55,19 +57,95 @@ def test_without_a_model_what_is_trusted_is_said_and_no_file_is_run() -> None:
     VALIDATOR.validate(found)
     assert (ran.code, found["verdict"], found["model_from"], found["reason"]) == (0, "accepted", None, None)
     assert [solver["name"] for solver in found["parts"][0]["solvers"]] == ["bitwuzla"]
-    assert "model: trusted as the certificate holds it" in fenceproof("recheck", "cert.json", "--solver", "z3").out
+    assert len(found["not_checked"]) == 4
+    lines = fenceproof("recheck", "cert.json", "--solver", "z3").out.splitlines()
+    for nothing in found["not_checked"]:
+        assert f"not checked: {nothing}" in lines
+    assert any(line.startswith("model: trusted as the certificate holds it") for line in lines)
+    # What is accepted is the system that is embedded, and nothing that the certificate calls it.
+    assert lines[-1] == "cert.json: accepted, of the system that it holds"
+    said = [line for line in lines if "Parameters" in line or "Faults" in line or "Behaviours" in line]
+    assert len(said) == 3
+    assert all(line.startswith("    so the certificate says, and it was not compared: ") for line in said)
+    assert not any(line.startswith("epochs=4") for line in lines)
+
+
+@pytest.mark.usefixtures("document")
+def test_held_against_its_model_nothing_is_taken_on_its_word() -> None:
+    ran = fenceproof("recheck", "cert.json", "--model", "gate.py", "--solver", "z3")
+    assert (ran.code, "not checked" in ran.out, "so the certificate says" in ran.out) == (0, False, False), ran.out
+    assert ran.out.splitlines()[-1] == "cert.json: accepted"
+    found = json.loads(fenceproof("recheck", "cert.json", "--model", "gate.py", "--solver", "z3", "--json").out)
+    VALIDATOR.validate(found)
+    assert (found["verdict"], found["not_checked"]) == ("accepted", [])
+
+
+def test_what_a_certificate_says_is_no_command_to_copy(document: Any) -> None:
+    resigned(document, target="gate.py:; rm -r *")
+    assert "--model 'gate.py:; rm -r *'" in fenceproof("recheck", "cert.json", "--solver", "z3").out
+
+
+def test_a_logic_in_the_words_of_a_model_is_not_that_of_the_questions() -> None:
+    text = GATE.replace("def bump(self)", "def bump(self, word: str)").replace(
+        "self.done = Range", 'self.words = ["(set-logic NONE)"]\n        self.done = Range'
+    )
+    Path("words.py").write_text(text.replace("@action\n    def bump", '@action(word="words")\n    def bump'))
+    ran = fenceproof("prove", "words.py", "--property", "done_within_fence", "--out", "words.json")
+    assert ran.code == 0, ran.err
+    assert fenceproof("recheck", "words.json", "--model", "words.py").code == 0
+
+
+#: A model that can go wrong, so that its text says where: `n` may leave its range.
+CLIMBS = """
+from fenceproof.model import Model, Range, action, invariant, require
+
+
+class Climbs(Model):
+    def __init__(self) -> None:
+        self.n = Range(0, 3)
+        self.up = Range(0, 1)
+
+    @action
+    def climb(self) -> None:
+        require(self.up == 0 or self.n < 0)
+        self.n = self.n + self.up
+
+    @invariant
+    def low(self) -> bool:
+        return self.n <= 2
+"""
+
+
+def test_a_model_that_was_commented_renamed_or_moved_is_the_same_model() -> None:
+    Path("climbs.py").write_text(CLIMBS)
+    assert fenceproof("prove", "climbs.py", "--property", "low", "--quiet", "--out", "climbs.json").code == 0
+    Path("away").mkdir()
+    Path("away/other.py").write_text(CLIMBS.replace("class", '"""Said since."""\n\n\nclass'))
+    ran = fenceproof("recheck", "climbs.json", "--model", "away/other.py", "--solver", "z3")
+    assert (ran.code, ran.err) == (0, ""), ran
+
+
+def test_of_a_model_that_was_changed_the_first_line_that_differs_is_shown() -> None:
+    Path("climbs.py").write_text(CLIMBS)
+    assert fenceproof("prove", "climbs.py", "--property", "low", "--quiet", "--out", "climbs.json").code == 0
+    Path("climbs.py").write_text(CLIMBS.replace("Range(0, 3)", "Range(0, 4)"))
+    ran = fenceproof("recheck", "climbs.json", "--model", "climbs.py", "--solver", "z3")
+    assert (ran.code, ran.out) == (70, "")
+    assert "refused: it is not of this model" in ran.err
+    assert "    the model        n: Range(0, 4)\n    the certificate  n: Range(0, 3)\n" in ran.err
 
 
 def test_that_copies_share_nothing_is_no_finding_where_only_the_certificate_says_so() -> None:
-    system = gate()
+    gate()
+    system = lift(build(find("gate.py"), {"epochs": "1"}))
     shared = Independence("epochs", 4, (2, 3))
     part, _ = part_of(identity_of(system, shared), core_of(system, NAMES), INVARIANT)
     accepted = [Answer("cvc5", "99.9", Said.ACCEPTED, "", 1, 1, 0.0)]
     Path("cert.json").write_text(json.dumps(signed(whole("gate.py", system.name, [part]), accepted)))
     ran = fenceproof("recheck", "cert.json", "--solver", "z3")
     assert (ran.code, "any number" in ran.out, "99.9" in ran.out) == (0, False, False), ran.out
-    assert "not checked: whether the model's text, name, parameters and faults are those of the system" in ran.out
-    assert "epochs share nothing: so the certificate says, and it was not compared" in ran.out
+    assert "not checked: whether copies share nothing" in ran.out
+    assert "so the certificate says, and it was not compared: epochs share nothing" in ran.out
     found = json.loads(fenceproof("recheck", "cert.json", "--solver", "z3", "--json").out)
     assert found["parts"][0]["independence_compared"] is False
     assert "epochs share nothing" in fenceproof("recheck", "cert.json", "--model", "gate.py").err
@@ -215,3 +293,15 @@ def test_an_interrupt_leaves_no_child_behind() -> None:
     for child in children:
         with pytest.raises(ProcessLookupError):
             os.kill(child, 0)
+
+
+def test_what_is_proved_of_every_number_is_certified_of_every_number_though_a_trace_has_few() -> None:
+    few = "    @invariant\n    def few(self) -> bool:\n        return self.last < 2\n\n    @invariant\n    def drawn"
+    Path("queue.py").write_text(QUEUE.replace("    @invariant\n    def drawn", few))
+    ran = fenceproof("prove", "queue.py", "--out", "queue.json")
+    assert ran.code == 1
+    assert "certificate written: queue.json (of never_back, drawn, no-deadlock; " in ran.err
+    ran = fenceproof("recheck", "queue.json", "--model", "queue.py")
+    assert (ran.code, ran.err) == (0, "")
+    steps = json.loads(Path("queue.json").read_text())["parts"][0]["system"]["steps"]
+    assert [step["name"] for step in steps] == ["draw()", "serve(number='1..')", "close()"]

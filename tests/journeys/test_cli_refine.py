@@ -35,7 +35,8 @@ def test_the_fenced_planner_refines_the_atomic_fence() -> None:
 def test_a_step_that_is_none_is_shown_with_what_it_does_there_and_its_trace_replays() -> None:
     ran = fenceproof("refine", "late-bump", "atomic-fence")
     assert ran.code == 1
-    assert "late-bump does not refine atomic-fence: the last of 4 steps is none there." in ran.out
+    assert "late-bump does not refine atomic-fence: its step 4 is no step there." in ran.out
+    assert "It says" not in ran.out
     assert 'before   record: [{"live": 1, "committed": null, "outcome": null}]' in ran.out
     assert 'after    record: [{"live": 2, "committed": 2, "outcome": "compensated"}]' in ran.out
     assert "allowed  open(call=0): record[0].live: 1 → 2" in ran.out
@@ -93,7 +94,7 @@ def test_every_verdict_has_its_exit_code_and_fits_the_schema(name: str, code: in
 @pytest.mark.parametrize(
     ("name", "code", "said"),
     [
-        ("InMemory", 1, "{} does not refine {}: the last of 2 steps is none there"),
+        ("InMemory", 1, "{} does not refine {}: its step 2 is no step there"),
         ("BeginsLater", 1, "{} does not refine {}: 1 initial state of it stands for none there"),
         (
             "Constant",

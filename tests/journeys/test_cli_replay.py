@@ -41,6 +41,14 @@ def test_a_trace_is_shown_step_by_step_and_said_to_violate() -> None:
     assert lines[-1] == "ghost.json: 4 steps replayed on last-writer; it ends in a violation of no-ghost."
 
 
+def test_a_trace_of_a_model_without_a_safeguard_is_not_said_to_be_of_the_model_with_it() -> None:
+    payments = LEASE.with_name("payments.py")
+    fenceproof("check", payments, "--without", "once", "--out", ".", "--quiet")
+    ran = fenceproof("replay", "payments-no-more-than-was-sent.json", "--model", payments, "--quiet")
+    assert ran.code == 0
+    assert f"4 steps replayed on {payments} without once; it ends in a violation of no_more_than_was_sent." in ran.out
+
+
 def test_quiet_says_the_verdict_only() -> None:
     ran = fenceproof("replay", "ghost.json", "--quiet")
     assert ran.out == "ghost.json: 4 steps replayed on last-writer; it ends in a violation of no-ghost.\n"

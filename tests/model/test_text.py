@@ -143,7 +143,7 @@ def test_where_the_model_goes_wrong_is_shown() -> None:
         "    when n < 3",
         "    n' = n + 1",
         "    error where (1 if (n == 2) else 0) != 0",
-        "        1: up goes wrong (None)",
+        "        1: up goes wrong",
         "",
     ]
 
