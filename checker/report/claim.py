@@ -202,6 +202,11 @@ def _unsaid(result: CheckResult) -> str:
     parts = _other_bounds(result)
     if result.bound is not None:
         parts.insert(0, "longer behaviours")
+    shown = result.independence
+    if shown is not None and shown.any_number:
+        *numbers, most = sorted({1, *shown.shown_for})
+        looked_at = f"{', '.join(map(str, numbers))} and {most}"
+        parts.append(f"whether the model's code does something else for {shown.parameter} other than {looked_at}")
     if system.faults:
         parts.append("other faults, or more of them")
     left = [p.name for p in system.liveness if p.name not in {found.name for found in result.properties}]
