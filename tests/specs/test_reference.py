@@ -9,13 +9,12 @@ from fenceproof.checker.engines.explicit import check
 from fenceproof.checker.replay import replay_against
 from fenceproof.model.budgets import Settings
 from fenceproof.model.lift import lift
-from fenceproof.model.step import enabled, take
-from fenceproof.model.trace import Trace
 from fenceproof.specs.properties import Planner
 from fenceproof.specs.reference.design import Design
 from fenceproof.specs.reference.memory import Memory
 from fenceproof.specs.reference.memory_store import MemoryStore
 from fenceproof.specs.variants import VARIANTS
+from walks import traces_to_every_transition
 
 DESIGNS = {name: variant.model for name, variant in VARIANTS.items()}
 
@@ -29,20 +28,11 @@ def walk_all(name: str, most_faults: int) -> int:
     model = DESIGNS[name]()
     system = lift(model, Settings(most_faults=most_faults))
     adapter = Memory()
-    known = {state: Trace((state,), ()) for state in system.initial}
-    queue = list(known)
     covered = 0
-    for state in queue:
-        for position in enabled(system, state):
-            after = take(system.transitions[position], state).state
-            assert after is not None
-            longer = Trace((*known[state].states, after), (*known[state].transitions, position))
-            if after not in known:
-                known[after] = longer
-                queue.append(after)
-            divergence = replay_against(system, longer, adapter, parameters_of(model))
-            assert divergence is None, divergence
-            covered += 1
+    for trace in traces_to_every_transition(system):
+        divergence = replay_against(system, trace, adapter, parameters_of(model))
+        assert divergence is None, divergence
+        covered += 1
     assert covered + len(system.initial) == check(system).generated
     return covered
 

@@ -1,0 +1,1 @@
+"""Mutants of the reference planner: each is one mistake that somebody could make in it."""
