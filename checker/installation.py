@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import os
 import sys
+import sysconfig
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Final
 
 _Z3_FOLDERS: Final = "Z3_LIB_DIRS"
+#: Where libraries are installed, which somebody may be in.
+_INSTALLED: Final = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
 
 
 def python(module: str) -> tuple[str, ...]:
@@ -33,7 +36,10 @@ def environment() -> dict[str, str]:
 
 @contextmanager
 def z3_of_its_own() -> Generator[None]:
-    """While z3 is imported: it loads the library that came with it. By itself it begins with the current folder."""
+    """While z3 is imported: it is the one that is installed, and loads the library that came with it. By itself it
+    begins with the current folder."""
+    searched = list(sys.path)
+    sys.path[:] = [folder for folder in searched if folder in _INSTALLED or (folder and not _is_current(folder))]
     spec = find_spec("z3")
     places = [] if spec is None else [Path(place) for place in spec.submodule_search_locations or ()]
     folders = [str(folder) for place in places for folder in (place, place / "lib")]
@@ -41,4 +47,12 @@ def z3_of_its_own() -> Generator[None]:
     try:
         yield
     finally:
+        sys.path[:] = searched
         delattr(builtins, _Z3_FOLDERS)
+
+
+def _is_current(folder: str) -> bool:
+    try:
+        return Path(folder).samefile(Path.cwd())
+    except OSError:  # one of them is not there
+        return False

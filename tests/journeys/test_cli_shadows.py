@@ -78,7 +78,8 @@ def test_what_python_runs_as_a_module_does_not_look_into_the_current_folder() ->
     "loading",
     [
         "import fenceproof.checker.smt.backend",
-        "from fenceproof.checker.certificate.solvers import SOLVERS; SOLVERS['z3'].ask('(set-logic QF_BV)(check-sat)')",
+        "from fenceproof.checker.certificate.solvers import SOLVERS\n"
+        "SOLVERS['z3'].ask('(set-logic QF_BV)\\n(check-sat)')",
     ],
 )
 def test_z3_does_not_load_a_library_of_the_current_folder(loading: str) -> None:
