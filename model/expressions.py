@@ -424,6 +424,9 @@ def apply(op: Op, args: Sequence[int]) -> int:
         case Op.SELECT:
             return args[0] >> args[1] & 1 if args[1] >= 0 else 0
         case Op.STORE:
+            if args[1] < 0:
+                # Nor is the value of a step that goes wrong, which puts into a set what it cannot have.
+                return args[0]
             return args[0] | 1 << args[1] if args[2] else args[0] & ~(1 << args[1])
         case Op.CONST | Op.SLOT | Op.NEXT | Op.OUTCOME | Op.PARAM | Op.BOUND | Op.EXISTS:
             raise AssertionError(f"{op} is a leaf, or a quantifier")

@@ -421,3 +421,22 @@ def test_a_step_that_always_goes_wrong_with_few_numbers_is_a_mistake_with_a_trac
     assert found.verdict is Verdict.MODEL_ERROR
     assert found.wrong is not None
     assert len(found.wrong.trace.states) == 1
+
+
+class PutsWhatIsTooSmall(Model):
+    """A set of numbers, into which a number below all is put."""
+
+    def __init__(self) -> None:
+        self.last = Natural()
+        self.members = Set(Natural())
+
+    @action
+    def slip(self) -> None:
+        self.members.add(self.last - 2)
+
+
+def test_a_number_that_a_set_cannot_have_is_a_mistake_with_a_trace() -> None:
+    found = unbounded.check(lift(PutsWhatIsTooSmall()))
+    assert found.wrong is not None
+    assert "members" in found.wrong.mistake.message
+    assert found.wrong.trace.mistake == 0
