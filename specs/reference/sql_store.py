@@ -33,8 +33,9 @@ from .schema import CALLS, METADATA, OUTBOX, VERSION, VERSIONS
 
 Answer = TypeVar("Answer")
 
-#: How SQLite is told to write: no commit is lost or half there when the machine loses its power.
-SQLITE_SETTINGS: Final = {"journal_mode": "WAL", "synchronous": "FULL", "busy_timeout": "10000", "foreign_keys": "ON"}
+#: How SQLite is told to write, in this order, as the second needs a lock: no commit is lost or half there when the
+#: machine loses its power.
+SQLITE_SETTINGS: Final = {"busy_timeout": "10000", "journal_mode": "WAL", "synchronous": "FULL", "foreign_keys": "ON"}
 
 
 class SchemaVersionError(RuntimeError):
