@@ -99,10 +99,7 @@ class SqlStore:
 
         def work(connection: Connection) -> None:
             if inspect(connection).has_table(VERSIONS.name):
-                found = connection.execute(select(VERSIONS.c.version)).scalars().all()
-                if list(found) != [VERSION]:
-                    said = ", ".join(map(str, found)) or "none"
-                    raise SchemaVersionError(f"the tables are of version {said}, and this program writes {VERSION}")
+                check_version(connection)
             else:
                 METADATA.create_all(connection)
                 connection.execute(insert(VERSIONS).values(version=VERSION))
@@ -148,6 +145,8 @@ class SqlStore:
 
     def restore_intent(self, call: int) -> None:
         def work(connection: Connection) -> None:
+            # This takes the row's lock, so that the epoch asked for is not one that another planner is just replacing.
+            _touched(connection, call, literal(True))
             row = connection.execute(select(CALLS.c.live, CALLS.c.committed).where(CALLS.c.call == call)).one()
             _ask(connection, call, row.live, pending=row.committed is None)
 
@@ -188,6 +187,14 @@ class SqlStore:
             self._at(f"within-{name}")
         self._at(f"after-{name}")
         return result
+
+
+def check_version(connection: Connection) -> None:
+    """Raise SchemaVersionError where the tables are of another version."""
+    found = connection.execute(select(VERSIONS.c.version)).scalars().all()
+    if list(found) != [VERSION]:
+        said = ", ".join(map(str, found)) or "none"
+        raise SchemaVersionError(f"the tables are of version {said}, and this program writes {VERSION}")
 
 
 def _records() -> Select[Any]:
