@@ -33,17 +33,26 @@ from .schema import CALLS, METADATA, OUTBOX, VERSION, VERSIONS
 
 Answer = TypeVar("Answer")
 
-#: How SQLite is told to write: no commit is lost or half there when the machine loses its power.
-SQLITE_SETTINGS: Final = {"journal_mode": "WAL", "synchronous": "FULL", "busy_timeout": "10000", "foreign_keys": "ON"}
+#: How SQLite is told to write: no commit is lost or half there when the machine loses its power. Set in this order,
+#: because the journal's mode is written down too, and another process may have the lock meanwhile.
+SQLITE_SETTINGS: Final = {"busy_timeout": "10000", "synchronous": "FULL", "journal_mode": "WAL", "foreign_keys": "ON"}
+
+#: The durable steps of a store. Its crash points are these, each with "before-", "within-" and "after-" in front.
+DURABLE_STEPS: Final = ("prepare", "commit", "overwrite", "open", "fence", "restore", "answered", "attempted")
 
 
 class SchemaVersionError(RuntimeError):
     """The database was written by another version of this program."""
 
 
-def open_database(url: str | URL, *, settings: dict[str, str] | None = None) -> Engine:
-    """An engine for a database; for SQLite with `SQLITE_SETTINGS`, where `settings` does not say otherwise."""
-    engine = create_engine(url, pool_pre_ping=True)
+def open_database(
+    url: str | URL, *, settings: dict[str, str] | None = None, creator: Callable[[], Any] | None = None
+) -> Engine:
+    """An engine for a database; for SQLite with `SQLITE_SETTINGS`, where `settings` does not say otherwise.
+
+    `creator` makes the connections instead of the driver that the address names; they must behave as the driver's do.
+    """
+    engine = create_engine(url, pool_pre_ping=True, **({"creator": creator} if creator else {}))
     if engine.dialect.name == "sqlite":
         _set_up_sqlite(engine, {**SQLITE_SETTINGS, **(settings or {})})
     return engine
@@ -75,7 +84,7 @@ def _go_on(_point: str) -> None:
 class SqlStore:
     """The records of a number of calls in a database.
 
-    `at` is told at each crash point, by name: before, within and after every durable step.
+    `at` is told at each crash point, by name: before, within and after every one of the `DURABLE_STEPS`.
     """
 
     def __init__(self, engine: Engine, *, at: Callable[[str], None] = _go_on) -> None:
@@ -87,7 +96,8 @@ class SqlStore:
 
         Raises SchemaVersionError for tables of another version.
         """
-        with self._engine.begin() as connection:
+
+        def work(connection: Connection) -> None:
             if inspect(connection).has_table(VERSIONS.name):
                 check_version(connection)
             else:
@@ -99,6 +109,8 @@ class SqlStore:
                 connection.execute(insert(CALLS), [{"call": call, "live": 1} for call in new])
                 rows = [{"call": c, "epoch": 1, "pending": True, "attempts": 0, "parked": False} for c in new]
                 connection.execute(insert(OUTBOX), rows)
+
+        self._step("prepare", work)
 
     def read(self, call: int) -> CallRecord:
         with self._engine.connect() as connection:
@@ -133,6 +145,8 @@ class SqlStore:
 
     def restore_intent(self, call: int) -> None:
         def work(connection: Connection) -> None:
+            # This takes the row's lock, so that the epoch asked for is not one that another planner is just replacing.
+            _touched(connection, call, literal(True))
             row = connection.execute(select(CALLS.c.live, CALLS.c.committed).where(CALLS.c.call == call)).one()
             _ask(connection, call, row.live, pending=row.committed is None)
 
