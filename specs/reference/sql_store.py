@@ -89,10 +89,7 @@ class SqlStore:
         """
         with self._engine.begin() as connection:
             if inspect(connection).has_table(VERSIONS.name):
-                found = connection.execute(select(VERSIONS.c.version)).scalars().all()
-                if list(found) != [VERSION]:
-                    said = ", ".join(map(str, found)) or "none"
-                    raise SchemaVersionError(f"the tables are of version {said}, and this program writes {VERSION}")
+                check_version(connection)
             else:
                 METADATA.create_all(connection)
                 connection.execute(insert(VERSIONS).values(version=VERSION))
@@ -176,6 +173,14 @@ class SqlStore:
             self._at(f"within-{name}")
         self._at(f"after-{name}")
         return result
+
+
+def check_version(connection: Connection) -> None:
+    """Raise SchemaVersionError where the tables are of another version."""
+    found = connection.execute(select(VERSIONS.c.version)).scalars().all()
+    if list(found) != [VERSION]:
+        said = ", ".join(map(str, found)) or "none"
+        raise SchemaVersionError(f"the tables are of version {said}, and this program writes {VERSION}")
 
 
 def _records() -> Select[Any]:
