@@ -8,6 +8,7 @@ from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from ..engines.finite import refuse_unbounded
+from ..limits import Limits, Watch
 from .steps import Steps
 
 
@@ -45,13 +46,17 @@ class Behaviours:
             if transitions:
                 transitions.pop()
 
-    def count(self) -> tuple[int, int]:
-        """How many behaviours of at least one step there are, and how many tests run them all."""
+    def count(self, limits: Limits | None = None) -> tuple[int, int] | None:
+        """How many behaviours of at least one step there are, and how many tests run them all; None where a limit is
+        reached before that is known."""
+        watch = Watch.start(limits or Limits())
         behaviours = tests = 0
         level = {self._initial: 1}
         for _ in range(self._depth):
             following: dict[State, int] = {}
             for state, ways in level.items():
+                if watch.stop(0, 0) is not None:
+                    return None
                 after = self._after(state)
                 behaviours += ways * len(after)
                 tests += 0 if after else ways
@@ -59,13 +64,3 @@ class Behaviours:
                     following[step.state] = following.get(step.state, 0) + ways
             level = following
         return behaviours, tests + sum(level.values())
-
-    def transitions(self) -> set[tuple[State, State, int]]:
-        """The transitions that are in one of the behaviours."""
-        found: set[tuple[State, State, int]] = set()
-        level = {self._initial}
-        for _ in range(self._depth):
-            edges = {(state, step.state, step.position) for state in level for step in self._after(state)}
-            found |= edges
-            level = {after for _, after, _ in edges}
-        return found

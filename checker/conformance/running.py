@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.errors import UsageError
+from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from ..adapters import Adapter
 from ..limits import Limits, Stop, Watch
-from ..replay import Divergence, replay_against
+from ..replay import Divergence, begin, replay_against
 from .cover import Edge, transitions_of
 
+RUN_INTERRUPTED: Final = Stop("interrupted", "the run was interrupted")
 #: Opens an implementation anew, and closes it in the end.
 Opening = Callable[[], AbstractContextManager[Adapter]]
 
@@ -35,6 +38,31 @@ class Tally:
         self.taken.update(transitions_of(trace))
 
 
+class Watched:
+    """An implementation, and which variables of the model it shows in its snapshots."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
+        self.shown: set[str] = set()
+
+    @contextmanager
+    def open(self) -> Generator[Adapter]:
+        """The implementation, while it is used."""
+        with self._opening() as adapter:
+            yield _Shown(adapter, self.shown)
+
+
+class _Shown:
+    def __init__(self, adapter: Adapter, shown: set[str]) -> None:
+        self._adapter, self._shown = adapter, shown
+        self.reset, self.apply = adapter.reset, adapter.apply
+
+    def snapshot(self) -> Mapping[str, object]:
+        seen = self._adapter.snapshot()
+        self._shown.update(seen)
+        return seen
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A divergence and a trace that ends in it. `is_alone` says that the trace alone shows it, on an implementation
@@ -54,6 +82,17 @@ class Ran:
     stop: Stop | None
 
 
+def only_initial(system: TransitionSystem) -> State:
+    """The initial state. UsageError where there are several."""
+    first, *others = system.initial
+    if others:
+        raise UsageError(
+            f"{system.name} has {len(system.initial):,} initial states, and reset does not tell an implementation "
+            "which to begin in.\n    Give the model a parameter that decides, or an action that chooses."
+        )
+    return first
+
+
 def run_tests(
     system: TransitionSystem,
     tests: Iterable[Trace],
@@ -64,29 +103,48 @@ def run_tests(
     limits: Limits | None = None,
     ways: Callable[[Trace], Trace] | None = None,
 ) -> Ran:
-    """Run tests until one diverges, or a limit is reached.
+    """Run tests until one diverges, a limit is reached, or the user interrupts.
 
     `ways` gives for a trace that ends in a divergence a shorter one to the same transition, if there is one; it is
     reported instead where it diverges too.
     """
     tally, watch = Tally(), Watch.start(limits or Limits())
-    with opening() as adapter:
-        for test in tests:
-            stop = watch.stop(0, 0)
-            if stop is None and most_tests is not None and tally.tests == most_tests:
-                stop = Stop("tests", f"more than {most_tests:,} tests")
-            if stop is not None:
-                return Ran(tally, None, stop)
-            found = replay_against(system, test, adapter, parameters)
-            if found is not None:
-                prefix = Trace(test.states[: found.step + 1], test.transitions[: found.step])
-                tally.add(Trace(test.states[: max(found.step, 1)], test.transitions[: max(found.step - 1, 0)]))
-                break
-            tally.add(test)
-        else:
-            return Ran(tally, None, None)
+    try:
+        with opening() as adapter:
+            found = _first_divergence(system, tests, adapter, parameters, tally, watch, most_tests)
+    except KeyboardInterrupt:
+        return Ran(tally, None, RUN_INTERRUPTED)
+    if found is None or isinstance(found, Stop):
+        return Ran(tally, None, found)
+    divergence, prefix = found
     shorter = prefix if ways is None else ways(prefix)
-    return Ran(tally, reproduced(system, found, prefix, shorter, opening, parameters), None)
+    return Ran(tally, reproduced(system, divergence, prefix, shorter, opening, parameters), None)
+
+
+def _first_divergence(
+    system: TransitionSystem,
+    tests: Iterable[Trace],
+    adapter: Adapter,
+    parameters: Mapping[str, object],
+    tally: Tally,
+    watch: Watch,
+    most_tests: int | None,
+) -> tuple[Divergence, Trace] | Stop | None:
+    """The first divergence with the steps up to it; None where there is none, and a Stop where not all was run."""
+    for test in tests:
+        stop = watch.stop(0, 0)
+        if stop is not None:
+            return stop
+        if most_tests is not None and tally.tests == most_tests:
+            return Stop("tests", f"more than {most_tests:,} tests")
+        found = replay_against(system, test, adapter, parameters)
+        if found is not None:
+            return found, Trace(test.states[: found.step + 1], test.transitions[: found.step])
+        tally.add(test)
+    # Once more, to see that nothing of the last one is left.
+    initial = only_initial(system)
+    left = begin(system, initial, adapter, parameters)
+    return None if left is None else (left, Trace((initial,), ()))
 
 
 def reproduced(

@@ -7,9 +7,9 @@ in the extra `conform`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fenceproof.model.errors import DivergenceError, UsageError
 from fenceproof.model.language import Model
@@ -18,10 +18,11 @@ from fenceproof.model.trace import Trace
 
 from ..adapters import Adapter
 from ..api import lifted
+from ..driven import driven
 from ..engines.finite import refuse_unbounded
 from ..limits import Limits, Stop, Watch
 from ..replay import Divergence, begin, event_text, follow
-from .running import Opening, Ran, Tally, reproduced
+from .running import RUN_INTERRUPTED, Opening, Ran, Tally, only_initial, reproduced
 from .steps import Step, Steps
 
 try:
@@ -53,23 +54,17 @@ def machine(
     `TestPlanner = machine(Planner(), MyAdapter).TestCase` is a test for pytest or unittest. `adapter` makes an adapter
     for each walk, which is closed after it if it has a method `close`. `parameters` are what it is reset with, those of
     the model if left out; the rest is as in `check`. Raises what `check` raises; a walk that diverges raises
-    DivergenceError.
+    DivergenceError, and an adapter that is none, or that
+    keeps something across reset, AdapterError.
     """
     system = lifted(model, faults, most_faults, without)[2]
     given = dict(system.parameters) if parameters is None else dict(parameters)
-    return machine_of(system, lambda: closing_if_it_can(adapter), given, Record())
+    return machine_of(system, lambda: driven(name_of(adapter), adapter), given, Record())
 
 
-@contextmanager
-def closing_if_it_can(make: Callable[[], Adapter]) -> Any:
-    """An adapter that is made now and closed in the end, if it has a method `close`."""
-    adapter = make()
-    try:
-        yield adapter
-    finally:
-        close = getattr(adapter, "close", None)
-        if callable(close):
-            close()
+def name_of(make: Callable[[], Adapter]) -> str:
+    """What messages call an adapter: the name of its class, or of the function that makes it."""
+    return getattr(make, "__name__", None) or type(make).__name__
 
 
 class _OverError(BaseException):
@@ -83,11 +78,14 @@ class Record:
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(default_factory=lambda: Watch.start(Limits()))
     found: tuple[Divergence, Trace] | None = None
+    stop: Stop | None = None
 
     def check_time(self) -> None:
         """End everything where there is no time left."""
-        if self.found is None and self.watch.stop(0, 0) is not None:
-            raise _OverError
+        if self.found is None:
+            self.stop = self.stop or self.watch.stop(0, 0)
+            if self.stop is not None:
+                raise _OverError
 
     def add(self, walk: Trace) -> None:
         """Count a walk that agreed, unless it is one by which a divergence is shrunk."""
@@ -184,17 +182,6 @@ def _possible() -> SearchStrategy[Event]:
     return runner().flatmap(lambda walk: sampled_from(walk.possible))
 
 
-def only_initial(system: TransitionSystem) -> State:
-    """The initial state. UsageError where there are several."""
-    first, *others = system.initial
-    if others:
-        raise UsageError(
-            f"{system.name} has {len(system.initial):,} initial states, and reset does not tell an implementation "
-            "which to begin in.\n    Give the model a parameter that decides, or an action that chooses."
-        )
-    return first
-
-
 def run_walks(
     system: TransitionSystem,
     opening: Opening,
@@ -222,9 +209,12 @@ def run_walks(
     )
     try:
         run_state_machine_as_test(made, settings=quiet)
-    except _OverError:
-        return Ran(record.tally, None, record.watch.stop(0, 0) or Stop("time", "the time was up"))
-    except (DivergenceError, Flaky):
+    except KeyboardInterrupt:
+        return Ran(record.tally, None, RUN_INTERRUPTED)
+    except (DivergenceError, Flaky, _OverError):
+        # Hypothesis takes it for flaky where a walk that it repeats ends sooner.
+        if record.stop is not None:
+            return Ran(record.tally, None, record.stop)
         if record.found is None:
             raise
         found, trace = record.found
