@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +15,10 @@ import click
 from fenceproof.model.errors import DivergenceError
 from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
-from fenceproof.model.trace import Trace, to_json
+from fenceproof.model.trace import to_json
 from fenceproof.specs.variants import VARIANTS
 
-from ..conformance.cover import Edge, edge_cover, shortest_way, ways_from
+from ..conformance.cover import Edge, edge_cover, shortened, ways_from
 from ..conformance.exhaustive import Behaviours
 from ..conformance.running import Finding, Ran, Tally, Watched, only_initial, run_tests
 from ..conformance.steps import goes_wrong
@@ -81,12 +82,6 @@ def held_against_cover(asked: Asked) -> int:
     if not total and explored.stop is None:
         return _nothing_to_test(asked)
 
-    def shorter(trace: Trace) -> Trace:
-        if not trace.transitions:
-            return trace
-        way = shortest_way(ways, trace.states[-2])
-        return Trace((*way.states, trace.states[-1]), (*way.transitions, trace.transitions[-1]))
-
     watched = Watched(asked.chosen.open)
     ran = run_tests(
         asked.system,
@@ -95,7 +90,7 @@ def held_against_cover(asked: Asked) -> int:
         asked.parameters,
         most_tests=asked.most_tests,
         limits=_rest(asked),
-        ways=shorter,
+        ways=partial(shortened, ways),
     )
     stop = ran.stop or explored.stop
     covered = coverage(ran.tally, total if explored.stop is None else None)

@@ -10,7 +10,7 @@ covered is counted when the tests run, not taken from here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -58,8 +58,10 @@ def edge_cover(graph: networkx.MultiDiGraph[Any], initial: State, most_steps: in
     for (before, after, position), times in _circulation(edges, initial):
         for number in range(times):
             tour.add_edge(before, after, key=(position, number))
-    circuit: Iterator[tuple[State, State, tuple[int, int]]] = networkx.eulerian_circuit(tour, initial, keys=True)
-    tests = _cut(circuit, initial, ways, most_steps)
+    circuit: list[tuple[State, State, tuple[int, int]]] = list(networkx.eulerian_circuit(tour, initial, keys=True))
+    # It is the same circuit from after any reset, and so its beginning is no test of its own.
+    last = max((n for n, (_, _, (position, _)) in enumerate(circuit, start=1) if position == _RESET), default=0)
+    tests = _cut(circuit[last:] + circuit[:last], initial, ways, most_steps)
     return sorted(tests, key=len)
 
 
@@ -86,6 +88,14 @@ def shortest_way(ways: dict[State, Edge | None], state: State) -> Trace:
         states.append(state)
         transitions.append(edge[2])
     return Trace(tuple(reversed(states)), tuple(reversed(transitions)))
+
+
+def shortened(ways: dict[State, Edge | None], trace: Trace) -> Trace:
+    """A shortest way to the last transition of a trace, and this transition."""
+    if not trace.transitions:
+        return trace
+    way = shortest_way(ways, trace.states[-2])
+    return Trace((*way.states, trace.states[-1]), (*way.transitions, trace.transitions[-1]))
 
 
 #: Stands for the reset in a tour, where a transition has its position.
@@ -124,7 +134,7 @@ def _circulation(edges: list[Edge], initial: State) -> Iterator[tuple[Edge, int]
 
 
 def _cut(
-    circuit: Iterator[tuple[State, State, tuple[int, int]]],
+    circuit: Iterable[tuple[State, State, tuple[int, int]]],
     initial: State,
     ways: dict[State, Edge | None],
     most_steps: int,

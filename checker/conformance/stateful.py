@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from fenceproof.model.errors import DivergenceError, UsageError
@@ -26,7 +27,7 @@ from .running import RUN_INTERRUPTED, Opening, Ran, Tally, only_initial, reprodu
 from .steps import Step, Steps
 
 try:
-    from hypothesis import HealthCheck, Verbosity, seed, settings
+    from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
     from hypothesis.errors import Flaky
     from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
     from hypothesis.strategies import runner, sampled_from
@@ -114,6 +115,10 @@ def machine_of(
     initial = only_initial(system)
     steps = Steps(system)
 
+    @cache
+    def possible_after(state: State) -> list[Event]:
+        return [Event(event_text(system.transitions[step.position]), step) for step in steps.after(state)]
+
     class Walk(RuleBasedStateMachine):
         """A walk from the initial state; `possible` is what can happen next."""
 
@@ -136,8 +141,7 @@ def machine_of(
         @property
         def possible(self) -> list[Event]:
             """The steps that the model can take now."""
-            after = steps.after(self._states[-1])
-            return [Event(event_text(system.transitions[step.position]), step) for step in after]
+            return possible_after(self._states[-1])
 
         @precondition(lambda self: bool(self.possible))
         @rule(event=_possible())
@@ -200,6 +204,7 @@ def run_walks(
     quiet = settings(
         max_examples=walks,
         stateful_step_count=MOST_STEPS,
+        phases=[Phase.generate, Phase.shrink],
         database=None,
         deadline=None,
         verbosity=Verbosity.quiet,
