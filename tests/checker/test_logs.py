@@ -171,7 +171,7 @@ def test_what_is_ignored_is_counted_and_nothing_else_is_left_out() -> None:
 
 
 def span(name: str, began: int, ended: int, **attributes: object) -> dict[str, object]:
-    kinds = {int: "intValue", str: "stringValue", bool: "boolValue"}
+    kinds: dict[type, str] = {int: "intValue", str: "stringValue", bool: "boolValue"}
     return {
         "name": name,
         "startTimeUnixNano": str(began),

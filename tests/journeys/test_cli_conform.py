@@ -15,7 +15,7 @@ BROKEN = Path(__file__).resolve().parents[1] / "toys" / "broken.py"
 #: Every broken planner as an adapter of a file of the user's.
 ADAPTER = f"{BROKEN}:NoEpochCheck"
 
-GOOD = [
+GOOD: list[dict[str, object]] = [
     {"action": "dispatch", "args": {"call": 0}, "outcome": "tool"},
     {"action": "deadline_early", "args": {"call": 0}, "outcome": "bump"},
     {"action": "deliver", "args": {"call": 0, "kind": "success", "epoch": 1}, "outcome": "reject:stale"},
