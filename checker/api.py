@@ -37,16 +37,26 @@ def check(
     UsageError for what is no model, and ModelError where a model has no meaning.
     """
     chosen_engine = engine_named(engine, limits or Limits())
+    made, settings, system = lifted(model, faults, most_faults, without)
+    chosen = None if properties is None else chosen_properties(system, _names(properties))
+    found = None if all_copies else reduced(made, settings, system)
+    return check_reduced(chosen_engine, system, found, properties=chosen, limits=limits)
+
+
+def lifted(
+    model: Model | type[Model],
+    faults: Mapping[str, int | None] | str | None = None,
+    most_faults: int | None = None,
+    without: Sequence[str] | str = (),
+) -> tuple[Model, Settings, TransitionSystem]:
+    """A model, how it is lifted, and its transition system; the arguments and the errors are those of `check`."""
     made = _made(model)
     safeguards = _names(without)
     if isinstance(faults, str):
         settings = parse_faults(faults, most_faults, safeguards, made)
     else:
         settings = Settings(faults, None if faults is None else frozenset(faults), most_faults, frozenset(safeguards))
-    system = lift(made, settings)
-    chosen = None if properties is None else chosen_properties(system, _names(properties))
-    found = None if all_copies else reduced(made, settings, system)
-    return check_reduced(chosen_engine, system, found, properties=chosen, limits=limits)
+    return made, settings, lift(made, settings)
 
 
 def _made(given: object) -> Model:

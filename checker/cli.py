@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "refine": "Map a model to a more abstract one: is every step of it a step there, or none?",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
     "replay": "Replay a trace on its model, and on an implementation.",
+    "conform": "Hold an implementation, or the log of a run, against a whole model.",
     "recheck": "Check a certificate of a proof again, with other solvers.",
     "export": "Write a model for other tools: SMT-LIB, Horn clauses, VMT-LIB, BTOR2.",
     "show": "Print a model's transition system as text.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fenceproof.model.constants import as_items, as_mapping
 from fenceproof.model.step import take
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import State, Transition, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from .adapters import Adapter
@@ -28,23 +28,42 @@ def replay_against(
     system: TransitionSystem, trace: Trace, adapter: Adapter, parameters: Mapping[str, object]
 ) -> Divergence | None:
     """Run a trace on an implementation; the first divergence, or None where there is none."""
-    adapter.reset(parameters)
-    problem = _compare(0, "reset", system.decode(trace.states[0]), adapter.snapshot())
+    problem = begin(system, trace.states[0], adapter, parameters)
     steps = zip(trace.states, trace.states[1:], trace.transitions, strict=False)
     for number, (before, after, position) in enumerate(steps, start=1):
         if problem is not None:
             break
-        transition = system.transitions[position]
-        expected = take(transition, before).outcome
-        event = f"{transition.action}({', '.join(f'{n}={v}' for n, v in transition.arguments)})"
-        try:
-            got: object = adapter.apply({"action": transition.action, "args": transition.args})
-        except ValueError as error:
-            return Divergence(number, event, "event", "to be possible", str(error))
-        if got != expected:
-            return Divergence(number, event, "outcome", expected, got)
-        problem = _compare(number, event, system.decode(after), adapter.snapshot())
+        problem = follow(system, before, position, after, adapter, number)
     return problem
+
+
+def begin(
+    system: TransitionSystem, initial: State, adapter: Adapter, parameters: Mapping[str, object]
+) -> Divergence | None:
+    """Reset an implementation, and compare it with an initial state of the model."""
+    adapter.reset(parameters)
+    return _compare(0, "reset", system.decode(initial), adapter.snapshot())
+
+
+def follow(
+    system: TransitionSystem, before: State, position: int, after: State, adapter: Adapter, number: int
+) -> Divergence | None:
+    """Let an implementation take the step of that number, and compare its outcome and snapshot with the model's."""
+    transition = system.transitions[position]
+    expected = take(transition, before).outcome
+    event = event_text(transition)
+    try:
+        got: object = adapter.apply({"action": transition.action, "args": transition.args})
+    except ValueError as error:
+        return Divergence(number, event, "event", "to be possible", str(error))
+    if got != expected:
+        return Divergence(number, event, "outcome", expected, got)
+    return _compare(number, event, system.decode(after), adapter.snapshot())
+
+
+def event_text(transition: Transition) -> str:
+    """An event as it is written in messages: deliver(call=0, kind=success, epoch=1)."""
+    return f"{transition.action}({', '.join(f'{n}={v}' for n, v in transition.arguments)})"
 
 
 def _compare(step: int, event: str, model: Mapping[str, object], seen: object) -> Divergence | None:

@@ -1,4 +1,5 @@
-"""Untrusted JSON, read within limits: one object, each key once, whole numbers only, nested as deeply as it may be.
+"""Untrusted JSON, read within limits: one object, each key once, whole numbers only unless others are allowed, nested
+as deeply as it may be.
 
 Which fields it has to have is for whoever reads it.
 """
@@ -29,31 +30,36 @@ class Document:
     name: str
     numbers_of: str
     most_nested: int
+    fractions: bool = False
 
     def read(self, path: Path) -> dict[str, Any]:
         """The JSON object in a file. FormatError, with the place, where there is none within the limits."""
-        text = self._text(path)
+        return self.object_in(self.text(path), path)
+
+    def object_in(self, text: str, path: Path, line: int | None = None) -> dict[str, Any]:
+        """The JSON object in a text, that of a file or of a line of it. FormatError as from `read`."""
+        where = str(path) if line is None else f"{path}:{line}"
         try:
             document: object = json.loads(
                 text,
                 object_pairs_hook=_once,
                 parse_int=self._whole,
-                parse_float=self._no_number,
+                parse_float=self._fraction,
                 parse_constant=self._no_number,
             )
         except json.JSONDecodeError as error:
-            raise FormatError(self._no_json(path, text, error)) from error
+            raise FormatError(self._no_json(path, text, error, line)) from error
         except RecursionError as error:
-            raise FormatError(f"{path}: this is nested too deeply to be a {self.name}.") from error
+            raise FormatError(f"{where}: this is nested too deeply to be a {self.name}.") from error
         except ValueError as error:
-            raise FormatError(f"{path}: {error}") from error
+            raise FormatError(f"{where}: {error}") from error
         if not self._is_shallow(document):
-            raise FormatError(f"{path}: this is nested too deeply to be a {self.name}.")
+            raise FormatError(f"{where}: this is nested too deeply to be a {self.name}.")
         if not isinstance(document, dict):
-            raise FormatError(f"{path}: a {self.name} is a JSON object, and this is not one.")
+            raise FormatError(f"{where}: a {self.name} is a JSON object, and this is not one.")
         return cast("dict[str, Any]", document)
 
-    def _no_json(self, path: Path, text: str, error: json.JSONDecodeError) -> str:
+    def _no_json(self, path: Path, text: str, error: json.JSONDecodeError, line: int | None) -> str:
         """What a text is that is not JSON."""
         if text.startswith(BYTE_ORDER_MARK):
             return f"{path}: the file begins with a byte order mark, which JSON has not. Save it as UTF-8 without one."
@@ -62,9 +68,10 @@ class Document:
         # It ends within a text, or where there is something to come.
         is_cut = error.msg.startswith("Unterminated") or error.pos >= len(text.rstrip())
         cut = "; the file may be cut short" if is_cut else ""
-        return f"{path}:{error.lineno}: not JSON ({error.msg}){cut}, so it is no {self.name}."
+        return f"{path}:{line or error.lineno}: not JSON ({error.msg}){cut}, so it is no {self.name}."
 
-    def _text(self, path: Path) -> str:
+    def text(self, path: Path) -> str:
+        """The text of a file. FormatError where there is none, or too much."""
         try:
             # Before it is opened: to open a pipe waits for whoever writes to it, and a device may have no end.
             mode = path.stat().st_mode
@@ -86,8 +93,14 @@ class Document:
             raise ValueError(f"the number {text:.20}… is larger than any that a {self.numbers_of} holds.")
         return int(text)
 
+    def _fraction(self, text: str) -> float:
+        if not self.fractions:
+            self._no_number(text)
+        return float(text)
+
     def _no_number(self, text: str) -> Any:
-        raise ValueError(f"{text:.20} is not a whole number, and a {self.name} holds no other.")
+        kind = "number" if self.fractions else "whole number"
+        raise ValueError(f"{text:.20} is not a {kind}, and a {self.name} holds no other.")
 
     def _is_shallow(self, document: object) -> bool:
         """Whether a document is nested no more deeply than messages and comparisons of it may safely recurse."""

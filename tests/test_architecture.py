@@ -35,7 +35,7 @@ ORDER = ("errors", "expressions", "layout", "kinds", "system", "step", "trace")
 THIRD_PARTY = {
     "model": set[str](),
     "specs": {"sqlalchemy"},
-    "checker": {"click", "rich", "numpy", "scipy", "networkx", "z3"},
+    "checker": {"click", "rich", "numpy", "scipy", "networkx", "z3", "hypothesis"},
 }
 FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 

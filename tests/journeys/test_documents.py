@@ -83,6 +83,13 @@ def test_the_example_of_the_python_interface_runs() -> None:
     subprocess.run([sys.executable, "from_python.py"], cwd=examples, check=True, timeout=60)
 
 
+@pytest.mark.slow
+def test_the_example_of_a_test_of_a_planner_passes() -> None:
+    options = ["-q", "-p", "no:cacheprovider", "--rootdir", ".", "-c", os.devnull]
+    path = ROOT / "docs" / "examples" / "test_planner.py"
+    subprocess.run([sys.executable, "-m", "pytest", *options, path], check=True, timeout=300)
+
+
 def test_the_page_of_variants_says_what_the_variants_say() -> None:
     rows = [line.split("|")[1:4] for line in (ROOT / "docs" / "variants.md").read_text().splitlines() if "| `" in line]
     said = {(design.strip(" `"), loses.strip(" `")): under for design, loses, under in rows}
