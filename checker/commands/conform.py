@@ -20,11 +20,14 @@ from ..limits import Limits
 from ..targets import Target, find
 from .against import ImplementationOptions, implementation_options
 from .conform_log import held_against_log
+from .conform_mutants import held_against_mutants
 from .conform_tests import Asked, held_against_cover, held_against_depth, held_against_walks
 from .options import TRACES, ModelOptions, NamedPath, check_time, fault_options, model_options
 
 #: Faults in all, where the user names no bound: with two, the tests of the shipped designs take minutes on a database.
 MOST_FAULTS: Final = 1
+#: The same for mutants: some mistakes do not show with one.
+MOST_FAULTS_OF_MUTANTS: Final = 2
 MOST_DEPTH: Final = 100
 #: Options that are about different things.
 _APART: Final = (
@@ -34,6 +37,9 @@ _APART: Final = (
     ("--log", "--max-tests"),
     ("--random", "--depth"),
     ("--random", "--max-tests"),
+    ("--mutants", "--log"),
+    ("--mutants", "--depth"),
+    ("--mutants", "--max-tests"),
 )
 
 
@@ -44,6 +50,7 @@ _APART: Final = (
 @click.option("--as", "design", metavar="VARIANT", help="Run the reference as another variant than TARGET.")
 @click.option("--random", "walks", type=click.IntRange(1), metavar="N", help="Take N random walks (needs Hypothesis).")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the random walks; 0 if left out.")
+@click.option("--mutants", is_flag=True, help="Run the tests on mutants of the reference: which mistakes are caught?")
 @click.option("--depth", type=click.IntRange(1, MOST_DEPTH), metavar="K", help="Run every behaviour of up to K steps.")
 @click.option("--log", type=NamedPath(), metavar="FILE", help="Ask whether the run in this log is a behaviour.")
 @click.option("--hidden", multiple=True, metavar="ACTION", help="With --log: may happen unlogged; repeatable.")
@@ -61,6 +68,7 @@ def command(
     design: str | None,
     walks: int | None,
     seed: int | None,
+    mutants: bool,
     depth: int | None,
     log: Path | None,
     hidden: tuple[str, ...],
@@ -77,7 +85,8 @@ def command(
 
     Tests that together take every transition of the model are run on it, and outcome and snapshot compared after each
     step. With --random or --depth other tests are run, and with --log the log of a run that has been is read instead.
-    A divergence exits 5. Without --faults and --most-faults one fault at a time is looked at; in a log, any number.
+    A divergence exits 5. Where neither --faults nor --most-faults bounds them, one fault at a time is looked at, with
+    --mutants two, and in a log any number.
     """
     if time_s is not None:
         check_time(time_s, "Leave --time away for no limit.")
@@ -87,6 +96,7 @@ def command(
         "--depth": depth,
         "--against": chosen.against,
         "--max-tests": max_tests,
+        "--mutants": mutants or None,
     }
     for one, other in _APART:
         if given[one] is not None and given[other] is not None:
@@ -106,7 +116,8 @@ def command(
     target = find(model.target)
     if target.remark:
         click.echo(f"fenceproof: {target.remark}", err=True)
-    made, system = _lifted(model, target, any_number=log is not None)
+    most = None if log is not None else MOST_FAULTS_OF_MUTANTS if mutants else MOST_FAULTS
+    made, system = _lifted(model, target, most)
     limits = Limits(max_states, None, time_s, began=time.monotonic())
     parameters: dict[str, object] = {}
     if chosen.against is not None:
@@ -114,18 +125,20 @@ def command(
     asked = Asked(target, system, chosen, design, parameters, limits, max_tests, out or TRACES, quiet, no_color)
     if log is not None:
         return held_against_log(asked, log, hidden, ignored, all_logged=all_logged)
+    if mutants:
+        return held_against_mutants(asked, walks, seed or 0)
     if walks is not None:
         return held_against_walks(asked, walks, seed or 0)
     return held_against_cover(asked) if depth is None else held_against_depth(asked, depth)
 
 
-def _lifted(options: ModelOptions, target: Target, *, any_number: bool) -> tuple[Model, TransitionSystem]:
-    """The model and its system; where no bound of faults is given, with one in all, or with any number of them."""
+def _lifted(options: ModelOptions, target: Target, most_faults: int | None) -> tuple[Model, TransitionSystem]:
+    """The model and its system; where the user gave no bound of faults, with so many in all (None: any number)."""
     made, settings = options.make(target)
     system = lift(made, settings)
     if options.faults != "all" or options.most_faults is not None or not system.faults:
         return made, system
-    if any_number:
+    if most_faults is None:
         budgets: Mapping[str, int | None] = dict.fromkeys(system.faults)
         return made, lift(made, Settings(budgets, None, None, settings.without))
-    return made, lift(made, replace(settings, most_faults=MOST_FAULTS))
+    return made, lift(made, replace(settings, most_faults=most_faults))

@@ -131,7 +131,8 @@ _STEPS: Final[dict[Race, tuple[Callable[[SqlStore, int], object], Callable[[SqlS
 
 
 def _record(live: int, committed: int | None) -> CallRecord:
-    outcome: Outcome | None = {None: None, 1: "success", 2: "compensated"}[committed]
+    outcomes: dict[int | None, Outcome | None] = {None: None, 1: "success", 2: "compensated"}
+    outcome = outcomes[committed]
     return CallRecord(live, committed, outcome, live, committed is None)
 
 
