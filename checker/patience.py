@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, Final
 
 from fenceproof.model.errors import Site
 from fenceproof.model.source import authors_site
+
+#: How long a Ctrl-C may go unnoticed, in seconds.
+_LONGEST_WAIT_S: Final = 0.2
 
 
 class OverdueError(Exception):
@@ -40,10 +45,7 @@ class Worker:
         A KeyboardInterrupt of whoever waits leaves the call to itself, as one that is overdue.
         """
         self._asked.put(work)
-        try:
-            answer, error = self._answers.get(timeout=patience_s)
-        except Empty:
-            raise OverdueError(self._site()) from None
+        answer, error = self._answer(time.monotonic() + patience_s)
         if error is not None:
             raise error
         return answer
@@ -52,6 +54,13 @@ class Worker:
         """Let the thread end when it has done what it was asked, and wait for that for a while."""
         self._asked.put(None)
         self._thread.join(patience_s)
+
+    def _answer(self, until: float) -> tuple[Any, BaseException | None]:
+        # A signal that comes just before a wait begins is not seen until the wait ends, so none is long.
+        while (left := until - time.monotonic()) > 0:
+            with suppress(Empty):
+                return self._answers.get(timeout=min(left, _LONGEST_WAIT_S))
+        raise OverdueError(self._site())
 
     def _work(self) -> None:
         while (work := self._asked.get()) is not None:
