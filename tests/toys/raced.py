@@ -61,8 +61,13 @@ def race_for(number: int, races: tuple[Race, ...] = RACES) -> Race:
     return races[number % len(races)]
 
 
-def raced(url: str, calls: int, *, store: str = "shipped", races: tuple[Race, ...] = RACES) -> list[Raced]:
-    """Race so many calls on an empty database. RuntimeError where a planner does not come to its end."""
+def raced(
+    url: str, calls: int, *, store: str = "shipped", races: tuple[Race, ...] = RACES, meet_at: str | None = None
+) -> list[Raced]:
+    """Race so many calls on an empty database. RuntimeError where a planner does not come to its end.
+
+    At a crash point that is called `meet_at` the planners wait for each other once more; both must come to it.
+    """
     engine = open_database(url)
     records = STORES[store](engine)
     records.prepare(calls)
@@ -73,7 +78,9 @@ def raced(url: str, calls: int, *, store: str = "shipped", races: tuple[Race, ..
     barrier = spawn.Barrier(2)
     ends = [spawn.Pipe(duplex=False) for _ in range(2)]
     planners = [
-        spawn.Process(target=_plan, args=(number, url, calls, store, races, barrier, ends[number][1]), daemon=True)
+        spawn.Process(
+            target=_plan, args=(number, url, calls, store, races, meet_at, barrier, ends[number][1]), daemon=True
+        )
         for number in range(2)
     ]
     for planner, (_, told) in zip(planners, ends, strict=True):
@@ -95,9 +102,22 @@ def raced(url: str, calls: int, *, store: str = "shipped", races: tuple[Race, ..
         engine.dispose()
 
 
-def _plan(number: int, url: str, calls: int, store: str, races: tuple[Race, ...], barrier: Barrier, told: Any) -> None:
+def _plan(
+    number: int,
+    url: str,
+    calls: int,
+    store: str,
+    races: tuple[Race, ...],
+    meet_at: str | None,
+    barrier: Barrier,
+    told: Any,
+) -> None:
+    def meet(point: str) -> None:
+        if point == meet_at:
+            barrier.wait(_DEAD_S)
+
     engine = open_database(url)
-    records = STORES[store](engine)
+    records = STORES[store](engine, at=meet)
     records.read(0)
     answers: list[object] = []
     for call in range(calls):
@@ -132,8 +152,7 @@ _STEPS: Final[dict[Race, tuple[Callable[[SqlStore, int], object], Callable[[SqlS
 
 def _record(live: int, committed: int | None) -> CallRecord:
     outcomes: dict[int | None, Outcome | None] = {None: None, 1: "success", 2: "compensated"}
-    outcome = outcomes[committed]
-    return CallRecord(live, committed, outcome, live, committed is None)
+    return CallRecord(live, committed, outcomes[committed], live, committed is None)
 
 
 #: Whether the answers and the record are ones that the race may end with.
