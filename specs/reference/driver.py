@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from functools import partial
 from typing import Any, Final, cast
 
@@ -12,7 +12,7 @@ from .compensator import Compensator
 from .design import Design
 from .messages import Kind, Message, Network, ToolAnswer, result_of
 from .outbox import Dispatcher
-from .planner import Copy, Counters, Planner
+from .planner import Counters, Planner
 from .record import RecordStore
 from .tool import Tool
 from .world import World
@@ -73,7 +73,7 @@ class Reference(ABC):
             raise ValueError(f"the event {action!r} cannot have these arguments: {error}") from error
 
     def snapshot(self) -> dict[str, object]:
-        """Everything that can be seen, as fresh JSON values; lists have an entry a call."""
+        """Everything that can be seen from outside a planner, as fresh JSON values; lists have an entry a call."""
         records = [self._store.read(call) for call in range(self._calls)]
         seen: dict[str, object] = {
             "record": [{"live": r.live, "committed": r.committed, "outcome": r.outcome} for r in records],
@@ -86,11 +86,6 @@ class Reference(ABC):
         }
         if self._design.basis == "copy":
             seen["second_armed"] = [second for _, second in self._armed]
-        if self._design.has_memory:
-            nobody = Copy()
-            seen["copies"] = [
-                [asdict(planners[n].copy if n in planners else nobody) for n in (0, 1)] for planners in self._planners
-            ]
         return seen
 
     @staticmethod
