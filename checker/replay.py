@@ -54,24 +54,24 @@ def _compare(step: int, event: str, model: Mapping[str, object], seen: object) -
     for name, value in fields.items():
         if not isinstance(name, str) or name not in model:
             return Divergence(step, event, "snapshot", f"one of {', '.join(model)}", name)
-        for field, expected, got in _differences(name, model[name], value):
+        for field, expected, got in differences(name, model[name], value):
             return Divergence(step, event, field, expected, got)
     return None
 
 
-def _differences(name: str, expected: object, got: object) -> Iterator[tuple[str, object, object]]:
+def differences(name: str, expected: object, got: object) -> Iterator[tuple[str, object, object]]:
     """Where two JSON values differ, as deep inside as can be said. Keys that the other leaves out do not matter."""
     mine, theirs = as_mapping(expected), as_mapping(got)
     if mine is not None and theirs is not None:
         for key, value in theirs.items():
             if key in mine:
-                yield from _differences(f"{name}.{key}", mine[key], value)
+                yield from differences(f"{name}.{key}", mine[key], value)
             else:
                 yield f"{name}.{key}", "not there", value
         return
     my_items, their_items = as_items(expected), as_items(got)
     if my_items is not None and their_items is not None and len(my_items) == len(their_items):
         for place, (a, b) in enumerate(zip(my_items, their_items, strict=True)):
-            yield from _differences(f"{name}[{place}]", a, b)
+            yield from differences(f"{name}[{place}]", a, b)
     elif expected != got or type(expected) is not type(got):
         yield name, expected, got

@@ -5,6 +5,7 @@
     ├── ModelError            the model says something that has no meaning                   exit 2
     │   └── LiftError         an action or property that cannot be lifted: where, and the remedy
     ├── FormatError           a trace, fixture or report file that is not what it says it is exit 2
+    ├── AdapterError          an implementation that cannot be driven: it raises, it hangs   exit 2
     ├── DivergenceError       an implementation did not do what the model does               exit 5
     ├── RefusedError          a certificate that does not prove what it claims               exit 70
     └── InternalError         two of our own answers disagree, or a trace did not replay     exit 70
@@ -89,6 +90,12 @@ class LiftError(ModelError):
 
 class FormatError(FenceproofError):
     """A file that is not what it says it is: truncated, of another version, from another model."""
+
+    exit_code = 2
+
+
+class AdapterError(FenceproofError):
+    """An implementation that cannot be driven: it raises, it hangs, it answers what is no answer, it is not there."""
 
     exit_code = 2
 

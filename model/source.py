@@ -10,9 +10,9 @@ import inspect
 import os
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
 from typing import Final, cast
 
 from .errors import Site
@@ -87,6 +87,16 @@ def site_of_error(error: BaseException) -> Site | None:
         if not is_ours(filename) and not filename.startswith("<"):
             found = Site(shown_path(filename), trace.tb_lineno)
         trace = trace.tb_next
+    return found
+
+
+def authors_site(frames: Iterable[tuple[FrameType, int]]) -> Site | None:
+    """The last of some frames, each with its line, that is in an author's file: no library's, and none of the kit's."""
+    found: Site | None = None
+    for frame, line in frames:
+        filename = frame.f_code.co_filename
+        if not filename.startswith(_PACKAGE) and not is_library(filename):
+            found = Site(shown_path(filename), line)
     return found
 
 

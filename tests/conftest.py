@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Generator
 from pathlib import Path
 
 import fenceproof
 import pytest
+from cluster import Cluster, NotInstalledError, running_cluster
 
 # A shell that runs this in the background has Ctrl-C ignored, by every process that is started from here too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -30,3 +32,13 @@ def pytest_sessionstart() -> None:
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
     """Run each test in an empty folder, so that saved traces go nowhere else."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Generator[Cluster]:
+    """A PostgreSQL server of this run's own, started by the first test that asks for it."""
+    try:
+        with running_cluster() as cluster:
+            yield cluster
+    except NotInstalledError as error:
+        pytest.fail(str(error))

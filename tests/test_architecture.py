@@ -24,6 +24,8 @@ ALLOWED = {"model": {"model"}, "specs": {"model", "specs"}, "checker": {"model",
 FRONT_DOOR = (
     "checker/targets.py",
     "checker/replay.py",
+    "checker/implementations.py",
+    "checker/design.py",
     "checker/simulation.py",
     "checker/questions.py",
     "checker/commands/",

@@ -34,8 +34,9 @@ from .schema import CALLS, METADATA, OUTBOX, VERSION, VERSIONS
 
 Answer = TypeVar("Answer")
 
-#: How SQLite is told to write: no commit is lost or half there when the machine loses its power.
-SQLITE_SETTINGS: Final = {"journal_mode": "WAL", "synchronous": "FULL", "busy_timeout": "10000", "foreign_keys": "ON"}
+#: How SQLite is told to write, in this order, as the second needs a lock: no commit is lost or half there when the
+#: machine loses its power.
+SQLITE_SETTINGS: Final = {"busy_timeout": "10000", "journal_mode": "WAL", "synchronous": "FULL", "foreign_keys": "ON"}
 
 
 class SchemaVersionError(RuntimeError):
@@ -90,10 +91,7 @@ class SqlStore:
         """
         with self._engine.begin() as connection:
             if inspect(connection).has_table(VERSIONS.name):
-                found = connection.execute(select(VERSIONS.c.version)).scalars().all()
-                if list(found) != [VERSION]:
-                    said = ", ".join(map(str, found)) or "none"
-                    raise SchemaVersionError(f"the tables are of version {said}, and this program writes {VERSION}")
+                check_version(connection)
             else:
                 METADATA.create_all(connection)
                 connection.execute(insert(VERSIONS).values(version=VERSION))
@@ -181,6 +179,14 @@ class SqlStore:
             self._at(f"within-{name}")
         self._at(f"after-{name}")
         return result
+
+
+def check_version(connection: Connection) -> None:
+    """Raise SchemaVersionError where the tables are of another version."""
+    found = connection.execute(select(VERSIONS.c.version)).scalars().all()
+    if list(found) != [VERSION]:
+        said = ", ".join(map(str, found)) or "none"
+        raise SchemaVersionError(f"the tables are of version {said}, and this program writes {VERSION}")
 
 
 def _records() -> Select[Any]:

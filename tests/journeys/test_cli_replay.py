@@ -56,8 +56,9 @@ def test_an_implementation_that_diverges_exits_with_5_naming_event_field_and_bot
     ran = fenceproof("replay", "ghost.json", "--against", "memory", "--as", "fenced", "--quiet")
     assert (ran.code, ran.err) == (
         5,
-        "fenceproof: memory diverges from the model at step 4, deliver(call=0, kind=success, epoch=1):\n"
-        "    outcome: expected 'commit', got 'reject:stale'\n",
+        "fenceproof: memory diverges from the model at step 4 of 4, deliver(call=0, kind=success, epoch=1):\n"
+        "    outcome: expected 'commit', got 'reject:stale'\n"
+        "    To see it again: fenceproof replay ghost.json --against memory --as fenced --quiet\n",
     )
 
 
