@@ -28,6 +28,7 @@ def command(last_writer: bool, url: str | None) -> int:
     for module, package in _NEEDED.items():
         if find_spec(module) is None:
             raise UsageError(f"demo needs {package}, which is not installed. Install it: pip install 'fenceproof[sql]'")
+    from fenceproof.specs.reference.databases import DatabaseError
     from fenceproof.specs.reference.service.demo import FENCED, LAST_WRITER, run
     from fenceproof.specs.reference.service.demo_database import demo_store
     from fenceproof.specs.reference.service.errors import ServiceError
@@ -36,7 +37,7 @@ def command(last_writer: bool, url: str | None) -> int:
         with demo_store(url) as (store, call):
             click.echo(f"call {call}, {'the last writer wins' if last_writer else 'fenced'}")
             ending = run(store, call, LAST_WRITER if last_writer else FENCED, click.echo)
-    except ServiceError as error:
+    except (ServiceError, DatabaseError) as error:
         raise UsageError(str(error)) from error
     _tell(ending, last_writer=last_writer)
     return 0
