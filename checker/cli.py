@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "diff": "Ask whether two models can do the same events in the same orders; if not, where they part.",
     "refine": "Map a model to a more abstract one: is every step of it a step there, or none?",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
+    "demo": "Run the reference planner with a tool and a compensator over HTTP, and a result that comes too late.",
     "replay": "Replay a trace on its model, and on an implementation.",
     "conform": "Hold an implementation, or the log of a run, against a whole model.",
     "recheck": "Check a certificate of a proof again, with other solvers.",

@@ -34,7 +34,7 @@ FRONT_DOOR = (
 ORDER = ("errors", "expressions", "layout", "kinds", "system", "step", "trace")
 THIRD_PARTY = {
     "model": set[str](),
-    "specs": {"sqlalchemy"},
+    "specs": {"sqlalchemy", "httpx", "opentelemetry"},
     "checker": {"click", "rich", "numpy", "scipy", "networkx", "z3", "hypothesis"},
 }
 FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
@@ -122,7 +122,7 @@ def test_no_public_name_is_also_the_name_of_a_file(room: ModuleType) -> None:
         ("import fenceproof", {"fenceproof.checker", "fenceproof.model", "z3", "networkx", "numpy", "click", "rich"}),
         ("import fenceproof.model", {"fenceproof.checker", "fenceproof.specs", "z3", "networkx", "numpy", "rich"}),
         ("import fenceproof.specs", {"fenceproof.checker", "z3", "networkx", "numpy", "rich"}),
-        ("import fenceproof.specs.reference.memory", {"sqlalchemy"}),
+        ("import fenceproof.specs.reference.memory", {"sqlalchemy", "httpx", "opentelemetry"}),
         ("import fenceproof.checker.cli", {"fenceproof.specs", "z3", "networkx", "numpy", "rich"}),
         ("import fenceproof.checker.engines.explicit", {"fenceproof.specs", "z3", "networkx", "click", "rich"}),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -61,15 +62,15 @@ class Database(Reference):
         super().__init__()
 
     def reset(self, parameters: Mapping[str, object]) -> None:
-        with self._explained():
+        with explained(self._url):
             super().reset(parameters)
 
     def apply(self, event: Mapping[str, object]) -> str | None:
-        with self._explained():
+        with explained(self._url):
             return super().apply(event)
 
     def snapshot(self) -> dict[str, object]:
-        with self._explained():
+        with explained(self._url):
             return super().snapshot()
 
     def new_store(self, calls: int) -> RecordStore:
@@ -103,21 +104,21 @@ class Database(Reference):
             elif there:
                 raise SchemaVersionError(f"the table {min(there)} is of another program, which {VERSIONS.name} lacks")
 
-    @contextmanager
-    def _explained(self) -> Generator[None]:
-        try:
-            yield
-        except SchemaVersionError as error:
-            raise DatabaseError(
-                f"the database {self._shown()} is not one to use: {error}. Name another database."
-            ) from error
-        except DBAPIError as error:
-            raise DatabaseError(f"the database {self._shown()} cannot be used: {_first_line(error.orig)}") from error
-        except SQLAlchemyError as error:
-            raise DatabaseError(f"the database {self._shown()} cannot be used: {_first_line(error)}") from error
 
-    def _shown(self) -> str:
-        return self._url.set(query={}).render_as_string(hide_password=True)
+@contextmanager
+def explained(url: URL) -> Generator[None]:
+    """What a database that cannot be used says, as a DatabaseError that names it, without its password."""
+    # The parameters are mostly ours.
+    shown = url.set(query={}).render_as_string(hide_password=True)
+    try:
+        yield
+    except SchemaVersionError as error:
+        raise DatabaseError(f"the database {shown} is not one to use: {error}. Name another database.") from error
+    except DBAPIError as error:
+        raise DatabaseError(f"the database {shown} cannot be used: {_first_line(error.orig)}") from error
+    # What SQLite says of its settings does not come by way of SQLAlchemy.
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        raise DatabaseError(f"the database {shown} cannot be used: {_first_line(error)}") from error
 
 
 def _first_line(error: BaseException | None) -> str:

@@ -7,8 +7,10 @@ a call's record in memory, which a crash takes.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from .design import Design
 from .messages import Result
@@ -21,11 +23,18 @@ log.addHandler(logging.NullHandler())
 
 @dataclass(slots=True)
 class Counters:
-    """How many results were turned down, by reason: three different problems, so three numbers."""
+    """How many results were turned down, by reason: three different problems, so three numbers. Safe for threads."""
 
     stale: int = 0
     malformed: int = 0
     committed: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+
+    def count(self, reason: Literal["stale", "malformed", "committed"]) -> str:
+        """Count one more, and give the verdict that says so."""
+        with self._lock:
+            setattr(self, reason, getattr(self, reason) + 1)
+        return f"reject:{reason}"
 
 
 @dataclass(slots=True)
@@ -82,8 +91,7 @@ class Planner:
 
     def _decide(self, result: Result) -> str:
         if self._design.decide == "fence" and not self._is_well_formed(result):
-            self.rejects.malformed += 1
-            return "reject:malformed"
+            return self.rejects.count("malformed")
         if self._design.bump == "on-return" and result.outcome == "compensated" and result.epoch is not None:
             self._store.raise_fence(self.call, result.epoch, even_if_committed=False)
         epoch = self._live() if result.epoch is None else result.epoch
@@ -91,10 +99,8 @@ class Planner:
             self.copy.committed = self._design.basis == "copy"
             return "commit"
         if self._live() != epoch:
-            self.rejects.stale += 1
-            return "reject:stale"
-        self.rejects.committed += 1
-        return "reject:committed"
+            return self.rejects.count("stale")
+        return self.rejects.count("committed")
 
     def _is_well_formed(self, result: Result) -> bool:
         return result.has_body and (result.epoch is not None or self._design.echo == "optional")

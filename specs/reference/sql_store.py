@@ -20,6 +20,7 @@ from sqlalchemy import (
     case,
     create_engine,
     event,
+    func,
     insert,
     inspect,
     literal,
@@ -104,11 +105,15 @@ class SqlStore:
                 METADATA.create_all(connection)
                 connection.execute(insert(VERSIONS).values(version=VERSION))
             there = set(connection.execute(select(CALLS.c.call)).scalars())
-            new = [call for call in range(calls) if call not in there]
-            if new:
-                connection.execute(insert(CALLS), [{"call": call, "live": 1} for call in new])
-                rows = [{"call": c, "epoch": 1, "pending": True, "attempts": 0, "parked": False} for c in new]
-                connection.execute(insert(OUTBOX), rows)
+            _add(connection, [call for call in range(calls) if call not in there])
+
+    def new_call(self) -> int:
+        """Make the record of one more call, and give its number. IntegrityError where another took it meanwhile."""
+        with self._engine.begin() as connection:
+            last = connection.execute(select(func.max(CALLS.c.call))).scalar_one()
+            call = 0 if last is None else int(last) + 1
+            _add(connection, [call])
+        return call
 
         self._step("prepare", work)
 
@@ -205,6 +210,13 @@ def _records() -> Select[Any]:
 def _record(row: Row[Any]) -> CallRecord:
     outcome = cast("Outcome | None", row.outcome)
     return CallRecord(row.live, row.committed, outcome, row.epoch, row.pending, row.attempts, row.parked)
+
+
+def _add(connection: Connection, calls: list[int]) -> None:
+    if calls:
+        connection.execute(insert(CALLS), [{"call": call, "live": 1} for call in calls])
+        rows = [{"call": c, "epoch": 1, "pending": True, "attempts": 0, "parked": False} for c in calls]
+        connection.execute(insert(OUTBOX), rows)
 
 
 def _touched(connection: Connection, call: int, guard: ColumnElement[bool]) -> bool:
