@@ -107,6 +107,8 @@ class SqlStore:
             there = set(connection.execute(select(CALLS.c.call)).scalars())
             _add(connection, [call for call in range(calls) if call not in there])
 
+        self._step("prepare", work)
+
     def new_call(self) -> int:
         """Make the record of one more call, and give its number. IntegrityError where another took it meanwhile."""
         with self._engine.begin() as connection:
@@ -114,8 +116,6 @@ class SqlStore:
             call = 0 if last is None else int(last) + 1
             _add(connection, [call])
         return call
-
-        self._step("prepare", work)
 
     def read(self, call: int) -> CallRecord:
         with self._engine.connect() as connection:
