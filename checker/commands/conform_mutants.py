@@ -62,7 +62,8 @@ def _fate(asked: Asked, mutant: Mutant, tests: list[Trace], walks: int | None, s
             if each.stop.kind == "interrupted":
                 return None
             raise _StoppedError(each.stop)
-    return Fate(mutant, ran.finding, None if walked is None else walked.finding, walks is not None)
+    found = None if walked is None else walked.finding
+    return Fate(mutant.name, mutant.mistake, mutant.equivalent, ran.finding, found, walks is not None)
 
 
 class _StoppedError(UsageError):

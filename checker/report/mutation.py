@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import click
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
-from fenceproof.specs.mutants.loading import Mutant
 from rich.table import Table
 from rich.text import Text
 
@@ -20,10 +19,12 @@ from .summary import counted
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of a mutant: the divergence that the tests found, and the one that random walks did if there were
-    any; None where they found none."""
+    """What became of a mutant, made by a mistake: the divergence that the tests found, and the one that random walks
+    did if there were any; None where they found none. `equivalent` says why nothing can, or is empty."""
 
-    mutant: Mutant
+    name: str
+    mistake: str
+    equivalent: str
     tests: Finding | None
     walks: Finding | None
     has_walked: bool
@@ -36,7 +37,7 @@ class Fate:
     @property
     def is_expected(self) -> bool:
         """Whether it was caught, or is said to be equivalent and was not."""
-        return self.is_killed != bool(self.mutant.equivalent)
+        return self.is_killed != bool(self.equivalent)
 
 
 def print_fates(
@@ -54,14 +55,14 @@ def print_fates(
         console.print(_table(fates))
         for fate in fates:
             if not fate.is_killed:
-                why = fate.mutant.equivalent or "nobody knows why; more faults may show it (--most-faults)"
-                console.print(Text(f"{fate.mutant.name} survives: {why}"), soft_wrap=False)
+                why = fate.equivalent or "nobody knows why; more faults may show it (--most-faults)"
+                console.print(Text(f"{fate.name} survives: {why}"), soft_wrap=False)
         console.print()
         console.print(
             Text(f"tests   {counted(len(tests), 'test')}, {counted(sum(map(len, tests)), 'step')}, {_of(walks)}")
         )
         console.print(Text(f"bounds  {bounds(system)}; faults: {faults(system)}"))
-    equivalent = sum(1 for fate in fates if fate.mutant.equivalent and not fate.is_killed)
+    equivalent = sum(1 for fate in fates if fate.equivalent and not fate.is_killed)
     killed = sum(1 for fate in fates if fate.is_killed)
     left = len(fates) - killed - equivalent
     by = [f"{sum(1 for fate in fates if fate.tests is not None)} by the tests"]
@@ -82,7 +83,7 @@ def _table(fates: Sequence[Fate]) -> Table:
     for name in ("mistake", "tests", *(["walks"] if has_walked else [])):
         table.add_column(name, overflow="fold")
     for fate in fates:
-        row = [fate.mutant.name, fate.mutant.mistake, _shown(fate.tests)]
+        row = [fate.name, fate.mistake, _shown(fate.tests)]
         table.add_row(*map(Text, [*row, *([_shown(fate.walks)] if has_walked else [])]))
     return table
 
