@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -116,8 +115,7 @@ def explained(url: URL) -> Generator[None]:
         raise DatabaseError(f"the database {shown} is not one to use: {error}. Name another database.") from error
     except DBAPIError as error:
         raise DatabaseError(f"the database {shown} cannot be used: {_first_line(error.orig)}") from error
-    # What SQLite says of its settings does not come by way of SQLAlchemy.
-    except (SQLAlchemyError, sqlite3.Error) as error:
+    except SQLAlchemyError as error:
         raise DatabaseError(f"the database {shown} cannot be used: {_first_line(error)}") from error
 
 

@@ -20,6 +20,7 @@ from fenceproof.specs.reference.service.effects import EffectServer, Reservation
 from fenceproof.specs.reference.service.errors import ServiceError
 from fenceproof.specs.reference.service.policy import Policy
 from fenceproof.specs.reference.service.script import Behaviour
+from fenceproof.specs.reference.service.server import LoopbackServer, Response
 from fenceproof.specs.reference.service.telemetry import Happening, Telemetry
 from fenceproof.specs.reference.service.worker import Worker
 from opentelemetry.sdk.trace import TracerProvider
@@ -71,6 +72,16 @@ def test_what_is_lost_is_sent_again_after_the_back_off_and_done_once(behaviour: 
         assert running.wait_for("planner", "success") == "commit"
         assert running.store.read(0).attempts == 2
         assert running.reservations.applied(0) == (1, 0)
+
+
+@pytest.mark.parametrize("behaviour", [Behaviour(lost="result"), Behaviour(delay_s=5)])
+def test_a_result_that_is_kept_or_lost_is_overtaken_by_that_of_another_call(behaviour: Behaviour) -> None:
+    with Running(calls=2, tool={1: behaviour}) as running:
+        running.wait_for("planner", "success", 1)
+        assert running.all("planner", "success") == [(1, 1, "commit")]
+        running.clock.turn(5)
+        running.wait_for("planner", "success", 2)
+        assert running.all("planner", "success")[1] == (0, 1, "commit")
 
 
 def test_the_back_off_doubles_up_to_its_longest() -> None:
@@ -215,6 +226,21 @@ def test_a_service_leaves_no_thread_and_no_socket() -> None:
     assert (set(threading.enumerate()), sockets()) == before
 
 
+def test_a_server_that_ends_waits_for_whoever_is_still_asking() -> None:
+    before = set(threading.enumerate())
+    server = LoopbackServer("test", lambda request: Response(200))
+    server.start()
+    with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2]))) as client:
+        client.sendall(b"POST / HTTP/1.0\r\n\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.0 200")
+    with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2]))) as client:
+        client.sendall(b"POST / HTTP/1.0\r\nContent-Length: 9\r\n\r\n{")
+        while len(threading.enumerate()) < len(before) + 2:
+            threading.Event().wait(0.01)
+        server.close()
+        assert set(threading.enumerate()) == before
+
+
 def test_a_demonstration_that_is_interrupted_leaves_nothing_running() -> None:
     before = set(threading.enumerate()), sockets()
     shown: list[str] = []
@@ -309,5 +335,6 @@ def test_the_default_policy_arms_no_deadline_after_the_last_epoch() -> None:
             running.wait_for("planner", "deadline", number)
             running.wait_for("compensator", "execute", number)
         running.clock.turn(900)
+        assert running.does_not_happen("planner", "error")
         assert running.store.read(0).live == 3
     assert [epoch for _, epoch, _ in running.all("planner", "deadline")] == [1, 2]

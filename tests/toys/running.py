@@ -83,3 +83,8 @@ class Running:
         """Send the planner a result of call 0, or anything to a path."""
         url = self.planner.result_url(0)
         return httpx.post(url.partition("/results")[0] + path if path else url, content=body, trust_env=False)
+
+    def does_not_happen(self, who: str, what: str, within_s: float = 0.3) -> bool:
+        """Whether something keeps not happening; a slow machine can only miss that it does."""
+        with self._changed:
+            return not self._changed.wait_for(lambda: bool(self.all(who, what)), timeout=within_s)
