@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import signal
 import sys
 from codecs import register_error
 from collections.abc import Callable, Generator
@@ -22,6 +21,7 @@ from fenceproof import __version__
 from fenceproof.model.errors import FenceproofError, InternalError, ModelError, nearest
 from fenceproof.model.source import site_of_error
 
+from .held_back import hear_no_more
 from .mishap import internal_text, printable
 from .verdict import Verdict
 
@@ -151,12 +151,6 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
     """What a stream cannot encode, as JSON has it: in a document it is the same, and in a sentence it can be read."""
     assert isinstance(error, UnicodeEncodeError), "streams are written to"
     return json.dumps(error.object[error.start : error.end])[1:-1], error.end
-
-
-def hear_no_more() -> None:
-    """How the run went is settled: a request to end it would but spoil what is said of that, and the exit code."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
 
 
 def _code_of(error: BaseException) -> int:

@@ -1,4 +1,4 @@
-"""Signals that end a run, held back while something begins that must not be lost sight of."""
+"""Signals that end a run: held back while something begins that must not be lost sight of, or heard no more."""
 
 from __future__ import annotations
 
@@ -26,3 +26,9 @@ def held_back() -> Generator[set[int]]:
         yield set(before)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def hear_no_more() -> None:
+    """How the run went is settled: a request to end it would but spoil what is said of that, and the exit code."""
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)

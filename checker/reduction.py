@@ -12,7 +12,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Final
 
-from fenceproof.model.budgets import Settings
+from fenceproof.model.budgets import SPENT, Settings
 from fenceproof.model.errors import ModelError, UsageError
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
@@ -25,8 +25,6 @@ from .result import CheckResult, Independence
 from .stays import with_stays
 from .verdict import Verdict
 
-#: How the names of the counters of faults begin.
-_SPENT: Final = "spent "
 _HOLDS: Final = (Verdict.HOLDS, Verdict.PROVED)
 
 Engine = Callable[..., CheckResult]
@@ -100,7 +98,7 @@ def beyond_one(
             many = None if other is None else _lifted(other, settings, once=True, only=asked)
             if many is None:
                 break
-            own = [variable for variable in many.variables if not variable.name.startswith(_SPENT)]
+            own = [variable for variable in many.variables if not variable.name.startswith(SPENT)]
             if any(is_shared(variable, copies) for variable in own):
                 break
             shared = [variable.name for variable in many.variables if is_shared(variable, copies)]
@@ -151,14 +149,14 @@ def _candidates(model: Model, system: TransitionSystem) -> Iterator[tuple[str, i
         given = _parameters(model)[name]
         if type(given) is not int or given != value or given < 2:
             continue
-        own = [variable for variable in system.variables if not variable.name.startswith(_SPENT)]
+        own = [variable for variable in system.variables if not variable.name.startswith(SPENT)]
         if not any(is_shared(variable, given) for variable in own):
             yield name, given
 
 
 def _budgeted(counter: str) -> str:
     """What it means that a counter of faults is one for all."""
-    fault = counter.removeprefix(_SPENT)
+    fault = counter.removeprefix(SPENT)
     if fault == "in all":
         return "--most-faults is one budget for all"
     return f"the budget of the fault {fault} is one for all (per=… makes it each one's)"

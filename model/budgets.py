@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Final, cast
 
 from .constants import is_whole
 from .errors import ModelError, nearest
@@ -13,6 +13,10 @@ from .language import Model
 from .methods import Method, domain, methods
 from .shadow import Context
 from .system import Transition, Variable
+
+#: How the names of the hidden variables begin that count faults, and the one that counts them all.
+SPENT: Final = "spent "
+SPENT_IN_ALL: Final = f"{SPENT}in all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class Counters:
                 )
             budget = RangeKind(0, cast(int, budgets[fault]))
             if per is None:
-                self.kinds[f"spent {fault}"] = budget
+                self.kinds[f"{SPENT}{fault}"] = budget
                 continue
             if per not in method.marks.domains:
                 raise ModelError(
@@ -108,9 +112,9 @@ class Counters:
             keys = values.setdefault(fault, [])
             keys.extend([value for value in domain(model, method, per) if value not in keys])
             if keys:
-                self.kinds[f"spent {fault}"] = _counters(keys, budget, fault, method)
+                self.kinds[f"{SPENT}{fault}"] = _counters(keys, budget, fault, method)
         if settings.most_faults is not None and any(b is None or b > 0 for b in budgets.values()):
-            self.kinds["spent in all"] = RangeKind(0, settings.most_faults)
+            self.kinds[SPENT_IN_ALL] = RangeKind(0, settings.most_faults)
 
     def counted(
         self,
@@ -123,12 +127,12 @@ class Counters:
         if transition.fault is None:
             return transition
         positions: list[int] = []
-        own = variables.get(f"spent {transition.fault}")
+        own = variables.get(f"{SPENT}{transition.fault}")
         if own is not None:
             per = self.per[transition.fault]
             keys = own.kind.keys if isinstance(own.kind, ArrayKind | MapKind) else (None,)
             positions.append(own.first + keys.index(arguments[per] if per is not None else None))
-        total = variables.get("spent in all")
+        total = variables.get(SPENT_IN_ALL)
         if total is not None:
             positions.append(total.first)
         x = context.expressions

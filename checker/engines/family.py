@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
+from fenceproof.model.budgets import SPENT
 from fenceproof.model.errors import ModelError, UsageError
 from fenceproof.model.layout import Layout
 from fenceproof.model.system import DEADLOCK, LivenessProperty, TransitionSystem
@@ -64,7 +65,7 @@ class Keys:
         check_cells(len(self.safeguards), len(self.faults))
         self._system, self._layout = system, layout
         self._kept = [self._slots(f"safeguard {name}") for name in self.safeguards]
-        self._happened = [self._slots(f"spent {name}", f"happened {name}") for name in self.faults]
+        self._happened = [self._slots(f"{SPENT}{name}", f"happened {name}") for name in self.faults]
         counted = {name for name, slots in zip(self.faults, self._happened, strict=True) if slots}
         assert {t.fault for t in system.transitions} <= {None, *counted}, "a state tells which faults have happened"
 

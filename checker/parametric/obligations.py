@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from fenceproof.model.budgets import SPENT, SPENT_IN_ALL
 from fenceproof.model.expressions import Expression, Op, reachable
 from fenceproof.model.rewrite import substituted
 from fenceproof.model.system import DEADLOCK, Judgement, Transition, TransitionSystem
@@ -280,8 +281,8 @@ def _least(quantifier: Expression) -> int:
 
 def spent_slots(system: TransitionSystem) -> frozenset[int]:
     """The slots that count the faults that were spent: called so, and used as nothing else."""
-    hidden = (v for v in system.variables if v.name == "spent in all" or v.name.removeprefix("spent ") in system.faults)
-    named = (v.first + i for v in hidden if v.name.startswith("spent ") for i in range(v.kind.width))
+    hidden = (v for v in system.variables if v.name == SPENT_IN_ALL or v.name.removeprefix(SPENT) in system.faults)
+    named = (v.first + i for v in hidden if v.name.startswith(SPENT) for i in range(v.kind.width))
     return frozenset(position for position in named if _is_counter(system, position))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
+from fenceproof.model.budgets import SPENT
 from fenceproof.model.constants import choice_json
 from fenceproof.model.kinds import BagKind, ElementsKind, Kind, MaybeKind, RecordKind, SequenceKind, SetKind
 from fenceproof.model.system import State, TransitionSystem
@@ -15,7 +16,7 @@ Slots = Sequence[int]
 def changes(system: TransitionSystem, before: State, after: State) -> Iterator[str]:
     """What differs between two states; the counters of spent faults are left out."""
     for variable in system.variables:
-        if not variable.name.startswith("spent "):
+        if not variable.name.startswith(SPENT):
             part = slice(variable.first, variable.first + variable.kind.width)
             yield from difference(variable.kind, variable.name, before[part], after[part])
 

@@ -25,7 +25,7 @@ def _convert_without_python(types: ModuleType, functions: ModuleType) -> None:
     unchanged = staticmethod(partial(nothing.get, object()))
     for kind in vars(types).values():
         if isinstance(kind, type) and issubclass(kind, ctypes.c_void_p) and "from_param" in vars(kind):
-            setattr(kind, "from_param", unchanged)  # noqa: B010
+            setattr(kind, "from_param", unchanged)  # noqa: B010 (types allow no assignment to a method)
     # A function looked its conversions up when it was told its arguments. It is what a wrapper has for a default.
     for wrapper in vars(functions).values():
         for elementary in getattr(wrapper, "__defaults__", None) or ():

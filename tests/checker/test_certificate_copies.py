@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from certificates import gate, outcome
-from fenceproof.checker.certificate.asking import Answer, Said
-from fenceproof.checker.certificate.core import core_of
-from fenceproof.checker.certificate.document import identity_of, part_of, signed, whole
+from certificates import gate, outcome, with_invariant
 from fenceproof.checker.certificate.recheck import SIGNATURE
 from fenceproof.checker.commands.recheck import command
 from fenceproof.checker.result import Independence
@@ -68,9 +65,8 @@ def certificate(
     system: TransitionSystem, shown: Independence | None = SHOWN, names: tuple[str, ...] = NAMES
 ) -> dict[str, Any]:
     """A certificate of one lamp that is right but perhaps in what it says of more."""
-    part, _ = part_of(identity_of(system, shown), core_of(system, names), ("(used[0] <= 1)",))
-    made = signed(whole("lamps.py", system.name, [part]), [Answer("z3", "1.0", Said.ACCEPTED, "", 1, 1, 0.0)])
-    return json.loads(json.dumps(made))  # type: ignore[no-any-return]
+    made: dict[str, Any] = with_invariant(system, ("(used[0] <= 1)",), names, shown=shown, target="lamps.py")
+    return made
 
 
 def rechecked(document: dict[str, Any]) -> str:

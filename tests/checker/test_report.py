@@ -284,11 +284,13 @@ class Stuck(Model):
 
 
 class Asks(Stuck):
-    """Asks for what it does not have."""
+    """Asks for what it says that it has, and does not have."""
+
+    asks: int
 
     @invariant
     def asked(self) -> bool:
-        return self.asks == 0  # type: ignore[attr-defined,no-any-return]  # pyright: ignore
+        return self.asks == 0
 
 
 def test_a_deadlock_of_a_model_without_an_end_says_how_to_give_it_one() -> None:

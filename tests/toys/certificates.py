@@ -14,6 +14,7 @@ from fenceproof.checker.certificate.obligations import Obligation
 from fenceproof.checker.certificate.reading import read
 from fenceproof.checker.certificate.recheck import derived
 from fenceproof.checker.certificate.solvers import SOLVERS, Solver
+from fenceproof.checker.result import Independence
 from fenceproof.checker.targets import build, find
 from fenceproof.model.errors import FormatError, RefusedError
 from fenceproof.model.lift import lift
@@ -129,10 +130,22 @@ def gate(text: str = GATE, name: str = "gate.py") -> TransitionSystem:
     return lift(build(find(name), {}))
 
 
-def with_invariant(system: TransitionSystem, invariant: tuple[str, ...], names: tuple[str, ...] = NAMES) -> Any:
-    """A certificate that is right in everything but perhaps its invariant, as if a solver had accepted it."""
-    part, _ = part_of(identity_of(system), core_of(system, names), invariant)
-    made = signed(whole("gate.py", system.name, [part]), [Answer("z3", "1.0", Said.ACCEPTED, "", 1, 1, 0.0)])
+def with_invariant(
+    system: TransitionSystem,
+    invariant: tuple[str, ...],
+    names: tuple[str, ...] = NAMES,
+    *,
+    shown: Independence | None = None,
+    target: str = "gate.py",
+) -> Any:
+    """A certificate that is right in everything but perhaps its invariant, and in what was shown of copies."""
+    part, _ = part_of(identity_of(system, shown), core_of(system, names), invariant)
+    return as_accepted(target, system.name, part)
+
+
+def as_accepted(target: str, model: str, part: dict[str, Any]) -> Any:
+    """A certificate of one part, as if a solver had accepted it."""
+    made = signed(whole(target, model, [part]), [Answer("z3", "1.0", Said.ACCEPTED, "", 1, 1, 0.0)])
     return json.loads(json.dumps(made))
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from fenceproof.checker.certificate.asking import Answer, Said
-from fenceproof.checker.certificate.document import Identity, part_of, signed, whole
+from certificates import as_accepted
+from fenceproof.checker.certificate.document import Identity, part_of
 from fenceproof.checker.certificate.recheck import header
 from fenceproof.checker.certificate.system import from_json
 from fenceproof.checker.result import Independence
@@ -81,5 +81,4 @@ class Forged:
         core = from_json("forged", json.loads(json.dumps(system)), is_wide=self.is_wide)
         identity = Identity(self.model, self.parameters or {}, self.faults or {}, None, (), "", self.independence)
         part, _ = part_of(replace(identity, text="\n".join(header(identity))), core, self.invariant)
-        accepted = [Answer("z3", "1.0", Said.ACCEPTED, "", 1, 1, 0.0)]
-        return json.loads(json.dumps(signed(whole(self.target, self.model, [part]), accepted)))
+        return as_accepted(self.target, self.model, part)
