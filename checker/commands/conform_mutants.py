@@ -77,4 +77,4 @@ def _walked(asked: Asked, opening: Opening, walks: int, seeded: int) -> Ran:
     from ..conformance.stateful import run_walks
 
     limits = replace(asked.limits, max_states=None)
-    return run_walks(asked.system, opening, asked.parameters, walks, seeded=seeded, limits=limits)
+    return run_walks(asked.system, opening, asked.parameters, walks, seeded=seeded, limits=limits, shrinks=False)

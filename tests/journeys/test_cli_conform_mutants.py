@@ -10,10 +10,11 @@ from fenceproof.specs.mutants.catalogue import MUTANTS
 
 
 @pytest.mark.slow
-def test_every_mistake_is_caught_or_explained() -> None:
-    ran = fenceproof("conform", "fenced", "--against", "memory", "--mutants")
+def test_every_mistake_is_caught_by_the_tests_and_by_random_walks_or_explained() -> None:
+    ran = fenceproof("conform", "fenced", "--against", "memory", "--mutants", "--random", "300")
     equivalent = [mutant for mutant in MUTANTS if mutant.equivalent]
-    said = f"{len(MUTANTS) - len(equivalent)} of {len(MUTANTS)} mutants caught"
+    killed = len(MUTANTS) - len(equivalent)
+    said = f"{killed} of {len(MUTANTS)} mutants caught ({killed} by the tests, {killed} by random walks)"
     assert ran.code == 0 and said in ran.out, ran.out
     assert ran.out.endswith(f"; {len(equivalent)} equivalent; 0 survived unexplained\n")
     for mutant in equivalent:

@@ -37,7 +37,7 @@ def fenceproof(*arguments: str | Path, environment: dict[str, str] | None = None
         env={**ENVIRONMENT, **(environment or {})},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=500,
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
