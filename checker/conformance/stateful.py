@@ -198,8 +198,8 @@ def run_walks(
 ) -> Ran:
     """Take so many random walks, fewer only where there are no more or a limit is reached; the same for the same seed.
 
-    A divergence is reported by the shortest walk that Hypothesis finds to it, or, which is much faster, by the walk that
-    came upon it where not `shrinks`.
+    A divergence is reported by the shortest walk that Hypothesis finds to it, or, which is much faster, by the walk
+    that came upon it where not `shrinks`.
     """
     record = Record(watch=Watch.start(limits or Limits()))
     made = seed(seeded)(machine_of(system, opening, parameters, record))
