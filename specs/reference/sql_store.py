@@ -41,6 +41,9 @@ SQLITE_SETTINGS: Final = {"busy_timeout": "10000", "synchronous": "FULL", "journ
 #: The durable steps of a store. Its crash points are these, each with "before-", "within-" and "after-" in front.
 DURABLE_STEPS: Final = ("prepare", "commit", "overwrite", "open", "fence", "restore", "answered", "attempted")
 
+#: The advisory lock of PostgreSQL under which tables are made: any number, so long as nothing else uses it.
+PREPARING: Final = 0x66656E6365
+
 
 class SchemaVersionError(RuntimeError):
     """The database was written by another version of this program."""
@@ -95,10 +98,14 @@ class SqlStore:
     def prepare(self, calls: int) -> None:
         """Make the tables where there are none, and the records of calls that are not there yet.
 
-        Raises SchemaVersionError for tables of another version.
+        Of several planners that do so at once, each goes on with what the first one made. Raises SchemaVersionError for
+        tables of another version.
         """
 
         def work(connection: Connection) -> None:
+            if connection.dialect.name == "postgresql":
+                # Two that both see no tables would both make them, and one would fail. SQLite has one writer at a time.
+                connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
             if inspect(connection).has_table(VERSIONS.name):
                 check_version(connection)
             else:

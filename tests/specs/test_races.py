@@ -54,3 +54,27 @@ def test_an_intent_that_is_restored_while_an_epoch_is_opened_is_the_one_of_that_
     other.join()
     assert SqlStore(engine).read(0) == CallRecord(live=2, intent_epoch=2)
     engine.dispose()
+
+
+def test_of_two_planners_on_an_empty_database_one_makes_the_tables_and_the_other_goes_on_with_them(url: str) -> None:
+    engine = open_database(url)
+    raised: list[BaseException] = []
+
+    def prepare() -> None:
+        try:
+            SqlStore(engine).prepare(2)
+        except Exception as error:  # noqa: BLE001 (any is a failure of this test)
+            raised.append(error)
+
+    other = threading.Thread(target=prepare)
+
+    def start_the_other(point: str) -> None:
+        if point == "within-prepare":
+            other.start()
+            other.join(1)
+
+    SqlStore(engine, at=start_the_other).prepare(1)
+    other.join()
+    assert raised == []
+    assert [SqlStore(engine).read(call) for call in range(2)] == [CallRecord()] * 2
+    engine.dispose()
