@@ -63,7 +63,7 @@ def test_of_two_planners_on_an_empty_database_one_makes_the_tables_and_the_other
     def prepare() -> None:
         try:
             SqlStore(engine).prepare(2)
-        except Exception as error:  # noqa: BLE001 (any is a failure of this test)
+        except Exception as error:
             raised.append(error)
 
     other = threading.Thread(target=prepare)
