@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
 from command import fenceproof
+from fenceproof.checker.implementations import implementation
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
 
 @pytest.mark.parametrize(("given", "path"), [([], "adapter.py"), (["mine.py"], "mine.py")])
@@ -40,3 +44,12 @@ def test_a_file_that_is_there_is_written_over_only_by_force() -> None:
 def test_what_cannot_be_done_is_refused(options: list[str], said: str) -> None:
     assert said in fenceproof("new", *options).message
     assert os.listdir() == []
+
+
+def test_the_example_over_http_leaves_no_server_running() -> None:
+    before = threading.active_count()
+    with implementation(f"{EXAMPLES}/over_http.py:HttpAdapter") as adapter:
+        adapter.reset({"calls": 1, "epochs": 3})
+        assert adapter.apply({"action": "dispatch", "args": {"call": 0}}) == "tool"
+        assert threading.active_count() > before
+    assert threading.active_count() == before
