@@ -38,7 +38,8 @@ COMMANDS: Final = {
     "replay": "Replay a trace on its model, and on an implementation.",
     "conform": "Hold an implementation, or the log of a run, against a whole model.",
     "recheck": "Check a certificate of a proof again, with other solvers.",
-    "export": "Write a model for other tools: SMT-LIB, Horn clauses, VMT-LIB, BTOR2.",
+    "export": "Write a model for other tools (SMT-LIB, Horn clauses, VMT-LIB, BTOR2), or a trace as a pytest file.",
+    "new": "Write a file to begin with: an adapter for a planner of your own.",
     "show": "Print a model's transition system as text.",
 }
 INTERRUPTED: Final = 130

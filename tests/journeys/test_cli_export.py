@@ -95,7 +95,7 @@ def test_the_digest_tells_models_apart_that_differ_in_their_last_initial_state()
         (["--format", "smtlib", "--depth", "0"], "0 is not in the range 1<=x<=10000"),
         (["--format", "smtlib", "--depth", "-3"], "-3 is not in the range"),
         (["--format", "smtlib", "--depth", "many"], "'many' is not a valid integer"),
-        (["--format", "nusmv"], "'nusmv' is not one of 'smtlib', 'chc', 'vmt', 'btor2'"),
+        (["--format", "nusmv"], "'nusmv' is not one of 'smtlib', 'chc', 'vmt', 'btor2', 'pytest'"),
         ([], "Missing option '--format'"),
         (["--format", "chc", "--out", "no/such"], "no/such cannot be written: No such file or directory"),
         (["--format", "chc", "--out", "."], ". is a folder. Name a file: --out model.txt"),
