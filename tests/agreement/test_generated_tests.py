@@ -83,7 +83,7 @@ def test_where_only_a_snapshot_can_tell_it_has_to_show_enough_of_it() -> None:
         run_on(text, "wait", hidden=("armed", "outbox"))
 
 
-def test_a_design_that_violates_the_property_too_is_not_the_right_one() -> None:
+def test_a_design_that_does_the_same_is_not_the_right_one() -> None:
     trace = traces_of("last-writer")["no-ghost"]
     late = lift(VARIANTS["planner-only-fence"].model(), Settings(most_faults=2))
     assert counterpart(checked("last-writer").system, trace, "no-ghost", late, "planner-only-fence").answers

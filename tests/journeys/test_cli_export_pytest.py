@@ -178,6 +178,7 @@ def test_a_file_that_is_there_is_written_over_only_by_force() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        (["--right", "late-bump"], "late-bump violates no-ghost on these events as well"),
         (["--right", "last-writer"], "last-writer does the same with these events as what violates no-ghost"),
         (["--right", "fencd"], "Did you mean fenced?"),
         (["--right", str(LEASE)], "has not the events of this trace. The action 'dispatch' is not known"),
