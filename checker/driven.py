@@ -11,17 +11,20 @@ import sys
 import traceback
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, redirect_stdout, suppress
+from functools import partial
 from typing import Any, Final, cast
 
 from fenceproof.model.errors import AdapterError, Site
 from fenceproof.model.source import authors_site, site_of
 
-from .patience import OverdueError, Worker
+from .patience import InterruptRaisedError, OverdueError, Worker, without_exit
 from .plain import NotJsonError, plain
+from .quoting import quoted, said
 from .replay import differences
 
 #: How long a call of an adapter may take, in seconds.
 PATIENCE_S: Final = 10.0
+_ONLY_VALUE_ERROR: Final = "Only `apply` may raise, and only ValueError: the event is not possible now."
 _METHODS: Final = ("reset", "apply", "snapshot")
 
 
@@ -74,7 +77,8 @@ class Driven:
         made: object = self._call("making it", make)
         self._adapter = made
         for method in _METHODS:
-            if not callable(getattr(made, method, None)):
+            # It may be a property, which runs.
+            if not callable(self._call(method, partial(getattr, made, method, None))):
                 raise self._wrong(
                     f"has no method {method}",
                     site_of(type(made)),
@@ -90,7 +94,7 @@ class Driven:
         if seen != first:
             place, was, now = next(differences("snapshot", first, seen), ("snapshot", first, seen))
             raise self._wrong(
-                f"keeps state across reset: {_shorter(place)} is {now!r:.200} now, and was {was!r:.200} at first",
+                f"keeps state across reset: {_shorter(place)} is {quoted(now)} now, and was {quoted(was)} at first",
                 self._site_of("reset"),
                 "Make `reset` begin anew each time: another trace may follow in the same process.",
             )
@@ -104,7 +108,7 @@ class Driven:
         outcome, changed = self._call("apply", work)
         if outcome is not None and not isinstance(outcome, str):
             raise self._wrong(
-                f"returned {outcome!r:.200} from apply, of the type {type(outcome).__name__}",
+                f"returned {quoted(outcome)} from apply, of the type {type(outcome).__name__}",
                 self._site_of("apply"),
                 'Return the outcome as text, as "commit", or None where there is none.',
             )
@@ -117,7 +121,7 @@ class Driven:
         fields = cast("dict[str, object] | None", copied if isinstance(copied, dict) else None)
         if fields is None:
             raise self._wrong(
-                f"returned {shown!r:.200} from snapshot, of the type {type(shown).__name__}",
+                f"returned {quoted(shown)} from snapshot, of the type {type(shown).__name__}",
                 self._site_of("snapshot"),
                 "Return a mapping from names of the model's variables to JSON values.",
             )
@@ -131,8 +135,9 @@ class Driven:
             self._worker.end(0)
             self._worker = Worker()
         try:
-            if callable(getattr(self._adapter, "close", None)):
-                self._call("close", self._adapter.close)
+            close = self._call("close", partial(getattr, self._adapter, "close", None))
+            if callable(close):
+                self._call("close", close)
         finally:
             self._worker.end(0 if self._overdue else self._patience_s)
 
@@ -151,7 +156,7 @@ class Driven:
         if now == self._copy:
             return None
         place, was, is_now = next(differences("snapshot", self._copy, now), ("it", self._copy, now))
-        return f"{_shorter(place)} was {was!r:.200} and is {is_now!r:.200}"
+        return f"{_shorter(place)} was {quoted(was)} and is {quoted(is_now)}"
 
     def _check_kept(self, changed: str | None) -> None:
         if changed is not None:
@@ -164,7 +169,7 @@ class Driven:
     def _call(self, method: str, work: Callable[[], Any]) -> Any:
         try:
             # What it prints would spoil a document on standard output.
-            with redirect_stdout(sys.stderr):
+            with redirect_stdout(sys.stderr), without_exit():
                 return self._worker.call(work, self._patience_s)
         except OverdueError as overdue:
             self._overdue = True
@@ -182,14 +187,16 @@ class Driven:
         except KeyboardInterrupt:
             self._overdue = True
             raise
+        except InterruptRaisedError as error:
+            raise self._wrong(f"raised KeyboardInterrupt in {method}", error.site, _ONLY_VALUE_ERROR) from error
         except BaseException as error:  # SystemExit as well: it would end the run without a word
             if method == "apply" and is_refusal(error):
                 raise
-            said = f": {error}" if str(error) else ""
+            text = said(error)
             raise self._wrong(
-                f"raised {type(error).__name__} in {method}{said}",
+                f"raised {type(error).__name__} in {method}" + (f": {text}" if text else ""),
                 authors_site(traceback.walk_tb(error.__traceback__)),
-                "Only `apply` may raise, and only ValueError: the event is not possible now.",
+                _ONLY_VALUE_ERROR,
             ) from error
 
     def _site_of(self, method: str) -> Site | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from fenceproof.model.errors import Site
 from fenceproof.model.source import authors_site
@@ -24,6 +25,31 @@ class OverdueError(Exception):
     def __init__(self, site: Site | None) -> None:
         super().__init__(site)
         self.site = site
+
+
+class InterruptRaisedError(Exception):
+    """A call raised KeyboardInterrupt itself, which is not the user's: at which line."""
+
+    def __init__(self, site: Site | None) -> None:
+        super().__init__(site)
+        self.site = site
+
+
+@contextmanager
+def without_exit() -> Generator[None]:
+    """While somebody else's code runs, os._exit of this process is a SystemExit: it would end without a word."""
+    owner, ends = os.getpid(), os._exit
+
+    def exit_here(status: int) -> NoReturn:
+        if os.getpid() != owner:
+            ends(status)
+        raise SystemExit(status)
+
+    os._exit = exit_here
+    try:
+        yield
+    finally:
+        os._exit = ends
 
 
 class Worker:
@@ -66,6 +92,8 @@ class Worker:
         while (work := self._asked.get()) is not None:
             try:
                 self._answers.put((work(), None))
+            except KeyboardInterrupt as error:  # a user's goes to the main thread
+                self._answers.put((None, InterruptRaisedError(authors_site(traceback.walk_tb(error.__traceback__)))))
             except BaseException as error:  # SystemExit as well: whoever asked is to be told
                 self._answers.put((None, error))
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Final, cast
 
+from .quoting import quoted
+
 #: How deep a value is nested at most: one that holds itself is nested without end.
 MOST_NESTED: Final = 100
 
@@ -34,7 +36,7 @@ def plain(value: object, place: str, nested: int = 0) -> object:
         pairs = cast("Mapping[object, object]", value)
         wrong = next((key for key in pairs if not isinstance(key, str)), None)
         if wrong is not None:
-            raise NotJsonError(place, f"a mapping with the key {wrong!r:.60}, and keys are text")
+            raise NotJsonError(place, f"a mapping with the key {quoted(wrong, 60)}, and keys are text")
         return {str(key): plain(held, f"{place}.{key}", nested + 1) for key, held in pairs.items()}
     if isinstance(value, list | tuple):
         items = cast("list[object]", value)
@@ -42,5 +44,5 @@ def plain(value: object, place: str, nested: int = 0) -> object:
     if isinstance(value, set | frozenset):
         raise NotJsonError(place, "a set, which has no order: write sorted(…)")
     raise NotJsonError(
-        place, f"{value!r:.60}, of the type {type(value).__name__}: not text, a number, true, false or null"
+        place, f"{quoted(value, 60)}, of the type {type(value).__name__}: not text, a number, true, false or null"
     )

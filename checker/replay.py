@@ -11,6 +11,7 @@ from fenceproof.model.system import State, Transition, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from .adapters import Adapter
+from .quoting import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def follow(
     try:
         got: object = adapter.apply({"action": transition.action, "args": transition.args})
     except ValueError as error:
-        return Divergence(number, event, "event", "to be possible", str(error))
+        return Divergence(number, event, "event", "to be possible", said(error))
     if got != expected:
         return Divergence(number, event, "outcome", expected, got)
     return _compare(number, event, system.decode(after), adapter.snapshot())

@@ -13,6 +13,7 @@ from fenceproof.model.errors import UsageError
 
 from ..driven import PATIENCE_S, Driven
 from ..implementations import REFERENCES, URL_VARIABLE, implementation
+from .options import check_time
 
 _REFERENCES = "; ".join(f"{name}: {where}" for name, where in REFERENCES.items())
 
@@ -60,6 +61,8 @@ def implementation_options(function: Callable[..., Any]) -> Any:
             for option, value in (("--url", url), ("--patience", patience)):
                 if value is not None:
                     raise UsageError(f"{option} is about an implementation, and none is named. Add --against.")
+        if patience is not None:
+            check_time(patience, "Leave --patience away, or write less.", "--patience")
         chosen = ImplementationOptions(against, url, PATIENCE_S if patience is None else patience)
         return function(*args, chosen=chosen, **others)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import click
-from fenceproof.model.errors import DivergenceError
+from fenceproof.model.errors import AdapterError, DivergenceError
 from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import to_json
@@ -20,7 +19,8 @@ from fenceproof.specs.variants import VARIANTS
 
 from ..conformance.cover import Edge, edge_cover, shortened, ways_from
 from ..conformance.exhaustive import Behaviours
-from ..conformance.running import Finding, Ran, Tally, Watched, only_initial, run_tests
+from ..conformance.running import Finding, Ran, Tally, only_initial, run_tests
+from ..conformance.shown import Watched
 from ..conformance.steps import goes_wrong
 from ..graph import explore
 from ..limits import Limits
@@ -31,6 +31,7 @@ from ..report.save import file_name, save
 from ..report.summary import counted
 from ..targets import Target
 from ..verdict import Verdict
+from .again import command_given, command_of
 from .against import ImplementationOptions
 from .options import INTERRUPTED
 
@@ -61,10 +62,6 @@ class Asked:
         assert self.chosen.against is not None, "it is asked for at the door"
         return self.chosen.against
 
-    def again(self) -> str:
-        """The command that was given."""
-        return shlex.join(["fenceproof", *sys.argv[1:]])
-
 
 def held_against_cover(asked: Asked) -> int:
     """Run tests that together take every transition that was found."""
@@ -82,7 +79,7 @@ def held_against_cover(asked: Asked) -> int:
     if not total and explored.stop is None:
         return _nothing_to_test(asked)
 
-    watched = Watched(asked.chosen.open)
+    watched = Watched(asked.chosen.open, asked.system)
     ran = run_tests(
         asked.system,
         edge_cover(graph, initial),
@@ -110,7 +107,7 @@ def held_against_depth(asked: Asked, depth: int) -> int:
     known = behaviours.count(_rest(asked))
     if known is not None and not known[0]:
         return _nothing_to_test(asked)
-    watched = Watched(asked.chosen.open)
+    watched = Watched(asked.chosen.open, asked.system)
     ran = run_tests(
         asked.system,
         behaviours.tests(),
@@ -136,7 +133,7 @@ def held_against_walks(asked: Asked, walks: int, seeded: int) -> int:
 
     if Behaviours(asked.system, only_initial(asked.system), 1).count() == (0, 1):
         return _nothing_to_test(asked)
-    watched = Watched(asked.chosen.open)
+    watched = Watched(asked.chosen.open, asked.system)
     ran = run_walks(asked.system, watched.open, asked.parameters, walks, seeded=seeded, limits=_rest(asked))
     rows = [("walks", f"{counted(walks, 'walk')} asked for, with the seed {seeded}"), ("tests", tests_run(ran.tally))]
     rows.append(("covered", f"{counted(len(ran.tally.taken), 'transition')}, of an unknown number"))
@@ -174,18 +171,19 @@ def _told(asked: Asked, ran: Ran, watched: Watched, headline: str, rows: Sequenc
     """Print what came of it; DivergenceError, with the trace saved, where the implementation diverged."""
     if ran.finding is not None:
         raise DivergenceError(_diverged(asked, ran.finding, ran.tally))
+    if watched.is_blind and ran.tally.tests:
+        raise AdapterError(
+            f"{asked.name} shows nothing of the state in any snapshot, so nothing but outcomes was compared.\n"
+            "    Return values of the model's variables from `snapshot`: fenceproof show lists them."
+        )
     if ran.stop is not None:
         headline = f"inconclusive: {headline}: {ran.stop.reason}"
     if asked.quiet:
         click.echo(headline)
     else:
-        # What faults have spent of their budgets is the model's own affair.
-        unseen = [
-            v.name for v in asked.system.variables if v.name not in watched.shown and not v.name.startswith("spent ")
-        ]
         seconds = time.monotonic() - (asked.limits.began or 0.0)
         console = new_console(no_color=asked.no_color)
-        print_ran(console, headline, asked.system, rows, unseen=unseen, stop=ran.stop, seconds=seconds)
+        print_ran(console, headline, asked.system, rows, watched=watched, stop=ran.stop, seconds=seconds)
     if ran.stop is None:
         return 0
     if ran.stop.kind == "interrupted":
@@ -196,7 +194,7 @@ def _told(asked: Asked, ran: Ran, watched: Watched, headline: str, rows: Sequenc
 def _diverged(asked: Asked, finding: Finding, tally: Tally) -> str:
     """Where the implementation diverged, with how to see it again: by the saved trace where that alone shows it."""
     sys.stdout.flush()
-    again = asked.again()
+    again = command_given()
     if finding.is_alone:
         title = f"{asked.target.name} against {asked.name}"
         parts = (asked.target.name, "against", asked.name)
@@ -223,4 +221,4 @@ def _replay(asked: Asked, path: Path) -> str:
         words += ["--url", asked.chosen.url]
     if asked.design is not None:
         words += ["--as", asked.design]
-    return shlex.join(words)
+    return command_of(words)

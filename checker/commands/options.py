@@ -107,13 +107,15 @@ def limit_options(function: Callable[..., Any]) -> Any:
     return with_limits
 
 
-def check_time(time_s: float, instead: str) -> None:
+def check_time(time_s: float, instead: str, option: str = "--time") -> None:
     """Raise UsageError for a number of seconds that is none, or that no solver can be given; `instead` says what to
     write for one that is as good as endless."""
     if math.isnan(time_s):
-        raise UsageError("--time nan is not a number of seconds. Write, for example, --time 60.")
+        raise UsageError(f"{option} nan is not a number of seconds. Write, for example, {option} 60.")
     if time_s > MOST_TIME_S:
-        raise UsageError(f"--time {time_s:g} is more than {MOST_TIME_S:,} seconds, the most that is counted. {instead}")
+        raise UsageError(
+            f"{option} {time_s:g} is more than {MOST_TIME_S:,} seconds, the most that is counted. {instead}"
+        )
 
 
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}

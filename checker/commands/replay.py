@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ from ..replay import replay_against
 from ..report.console import new_console
 from ..report.divergence import divergence_text
 from ..report.text import print_trace
+from .again import command_given
 from .against import ImplementationOptions, implementation_options
 from .options import NamedPath
 from .traced import traced
@@ -73,9 +73,4 @@ def _against(adapter: Driven, parameters: Mapping[str, object], system: Transiti
         click.echo(f"{adapter.name}: did the same in all {len(trace)} steps.")
         return
     sys.stdout.flush()
-    raise DivergenceError(divergence_text(adapter.name, found, len(trace), _again()))
-
-
-def _again() -> str:
-    """The command that was given."""
-    return shlex.join(["fenceproof", *sys.argv[1:]])
+    raise DivergenceError(divergence_text(adapter.name, found, len(trace), command_given()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -36,31 +36,6 @@ class Tally:
         self.steps += len(trace)
         self.longest = max(self.longest, len(trace))
         self.taken.update(transitions_of(trace))
-
-
-class Watched:
-    """An implementation, and which variables of the model it shows in its snapshots."""
-
-    def __init__(self, opening: Opening) -> None:
-        self._opening = opening
-        self.shown: set[str] = set()
-
-    @contextmanager
-    def open(self) -> Generator[Adapter]:
-        """The implementation, while it is used."""
-        with self._opening() as adapter:
-            yield _Shown(adapter, self.shown)
-
-
-class _Shown:
-    def __init__(self, adapter: Adapter, shown: set[str]) -> None:
-        self._adapter, self._shown = adapter, shown
-        self.reset, self.apply = adapter.reset, adapter.apply
-
-    def snapshot(self) -> Mapping[str, object]:
-        seen = self._adapter.snapshot()
-        self._shown.update(seen)
-        return seen
 
 
 @dataclass(frozen=True, slots=True)

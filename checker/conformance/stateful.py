@@ -6,13 +6,13 @@ in the extra `conform`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from fenceproof.model.errors import DivergenceError, UsageError
+from fenceproof.model.errors import AdapterError, DivergenceError, UsageError
 from fenceproof.model.language import Model
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
@@ -22,6 +22,7 @@ from ..api import lifted
 from ..driven import driven
 from ..engines.finite import refuse_unbounded
 from ..limits import Limits, Stop, Watch
+from ..quoting import quoted
 from ..replay import Divergence, begin, event_text, follow
 from .running import RUN_INTERRUPTED, Opening, Ran, Tally, only_initial, reproduced
 from .steps import Step, Steps
@@ -80,6 +81,16 @@ class Record:
     watch: Watch = field(default_factory=lambda: Watch.start(Limits()))
     found: tuple[Divergence, Trace] | None = None
     stop: Stop | None = None
+    broken: AdapterError | None = None
+
+    @contextmanager
+    def noticing(self) -> Generator[None]:
+        """Keep the first error of an adapter: Hypothesis repeats a walk, and may tell something else in the end."""
+        try:
+            yield
+        except AdapterError as error:
+            self.broken = self.broken or error
+            raise
 
     def check_time(self) -> None:
         """End everything where there is no time left."""
@@ -127,7 +138,8 @@ def machine_of(
             record.check_time()
             self._open = ExitStack()
             try:
-                self._adapter = self._open.enter_context(opening())
+                with record.noticing():
+                    self._adapter = self._open.enter_context(opening())
                 self._start()
             except BaseException:
                 self._open.close()
@@ -136,7 +148,9 @@ def machine_of(
         def _start(self) -> None:
             self._states: list[State] = [initial]
             self._transitions: list[int] = []
-            self._judge(begin(system, initial, self._adapter, parameters))
+            with record.noticing():
+                found = begin(system, initial, self._adapter, parameters)
+            self._judge(found)
 
         @property
         def possible(self) -> list[Event]:
@@ -152,7 +166,9 @@ def machine_of(
             self._states.append(step.state)
             self._transitions.append(step.position)
             number = len(self._transitions)
-            self._judge(follow(system, before, step.position, step.state, self._adapter, number))
+            with record.noticing():
+                found = follow(system, before, step.position, step.state, self._adapter, number)
+            self._judge(found)
 
         @precondition(lambda self: not self.possible)
         @rule()
@@ -170,12 +186,13 @@ def machine_of(
                 where = "after reset" if found.step == 0 else f"at step {found.step}, {found.event}"
                 raise DivergenceError(
                     f"the implementation diverges from the model {where}:\n"
-                    f"    {found.field}: expected {found.expected!r}, got {found.got!r}"
+                    f"    {found.field}: expected {quoted(found.expected)}, got {quoted(found.got)}"
                 )
 
         def teardown(self) -> None:
             """Close the implementation."""
-            self._open.close()
+            with record.noticing():
+                self._open.close()
             record.add(self._walk())
 
     Walk.__name__ = Walk.__qualname__ = system.name
@@ -218,8 +235,10 @@ def run_walks(
         run_state_machine_as_test(made, settings=quiet)
     except KeyboardInterrupt:
         return Ran(record.tally, None, RUN_INTERRUPTED)
-    except (DivergenceError, Flaky, _OverError):
+    except (AdapterError, DivergenceError, Flaky, _OverError) as error:
         # Hypothesis takes it for flaky where a walk that it repeats ends sooner.
+        if record.broken is not None:
+            raise record.broken from error
         if record.stop is not None:
             return Ran(record.tally, None, record.stop)
         if record.found is None:

@@ -12,6 +12,7 @@ from rich.text import Text
 from ..conformance.logfile import Log
 from ..conformance.logs import Mismatch, Validated
 from ..conformance.running import Tally
+from ..conformance.shown import Watched
 from ..limits import Stop
 from .claim import bounds, faults
 from .summary import counted
@@ -44,7 +45,7 @@ def print_ran(
     system: TransitionSystem,
     rows: Sequence[tuple[str, str]],
     *,
-    unseen: Sequence[str],
+    watched: Watched,
     stop: Stop | None,
     seconds: float,
 ) -> None:
@@ -52,8 +53,13 @@ def print_ran(
     console.print(Text(f"{headline}.", style="green" if stop is None else "yellow"))
     console.print()
     compared = "the outcome of each step, and after it every variable of the model"
-    if unseen:
-        compared = f"the outcome of each step, and after it what the snapshot shows; never {', '.join(unseen)}"
+    if watched.never or watched.not_always:
+        compared = "the outcome of each step, and after it what the snapshot shows"
+        compared += "".join(
+            f"; {how} {', '.join(names)}"
+            for how, names in (("never", watched.never), ("not always", watched.not_always))
+            if names
+        )
     listed = [*rows, ("compared", compared), ("bounds", bounds(system)), ("faults", faults(system))]
     listed.append(("not checked", _UNCHECKED))
     console.print(sheet(listed, f"{seconds:.2f} s of running"))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import cache, partial
+from typing import cast
 
 import pytest
 from broken import KeepsState, LostOutbox, NoCommitCheck, NoEpochCheck
 from fenceproof.checker.adapters import Adapter
 from fenceproof.checker.conformance.cover import edge_cover, shortened, ways_from
 from fenceproof.checker.conformance.exhaustive import Behaviours
-from fenceproof.checker.conformance.running import Finding, Ran, Watched, run_tests
+from fenceproof.checker.conformance.running import Finding, Ran, run_tests
+from fenceproof.checker.conformance.shown import Watched
 from fenceproof.checker.conformance.stateful import run_walks
 from fenceproof.checker.driven import driven
 from fenceproof.checker.graph import explored_graph
@@ -208,10 +210,39 @@ def test_several_initial_states_are_refused_for_reset_names_none() -> None:
 
 
 def test_what_a_snapshot_never_shows_is_known() -> None:
-    watched = Watched(lambda: nullcontext(Memory()))
+    watched = Watched(lambda: nullcontext(Memory()), FENCED)
+    assert watched.is_blind
     run_tests(FENCED, [Trace((INITIAL,), ())], watched.open, PARAMETERS)
-    assert "record" in watched.shown
-    assert "opened" not in watched.shown
+    assert watched.never == ["opened", "second_armed", "copies", "world.keys"]
+    assert not watched.is_blind and watched.not_always == []
+
+
+@pytest.mark.parametrize(
+    ("snapshots", "never", "not_always"),
+    cast(
+        "list[tuple[list[dict[str, object]], list[str], list[str]]]",
+        [
+            ([{"record": [{}]}], ["record", "outbox"], []),
+            (
+                [{"record": [{"live": 1}], "outbox": [{"epoch": 1, "pending": True}]}],
+                ["record.committed", "record.outcome"],
+                [],
+            ),
+            ([{"outbox": []}], ["record"], []),
+            ([{"record": []}, {"outbox": []}], [], ["record", "outbox"]),
+            ([{"record": [{"live": 1}]}, {"record": []}], ["outbox"], ["record.committed", "record.outcome"]),
+        ],
+    ),
+)
+def test_what_is_shown_is_known_field_by_field(
+    snapshots: list[dict[str, object]], never: list[str], not_always: list[str]
+) -> None:
+    watched = Watched(lambda: nullcontext(Memory()), FENCED)
+    for snapshot in snapshots:
+        watched.note(snapshot)
+    of_these = ("record", "outbox")
+    assert [name for name in watched.never if name.startswith(of_these)] == never
+    assert [name for name in watched.not_always if name.startswith(of_these)] == not_always
 
 
 def test_the_time_for_counting_behaviours_is_limited() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command import fenceproof, model_file
+from fenceproof.checker.commands.again import command_of
 
 BROKEN = Path(__file__).resolve().parents[1] / "toys" / "broken.py"
 #: Every broken planner as an adapter of a file of the user's.
@@ -195,3 +196,39 @@ def test_a_test_of_three_lines_passes_on_the_right_planner_and_names_the_events_
     assert "DivergenceError: the implementation diverges from the model at step" in done.stdout
     assert "state.step(event=dispatch(call=0))" in done.stdout
     assert "state.step(event=deliver(call=0, kind=success, epoch=1))" in done.stdout
+
+
+def test_an_adapter_that_breaks_for_good_in_a_random_walk_is_said_to(tmp_path: Path) -> None:
+    text = """
+from fenceproof.specs.reference.memory import Memory
+
+CALLS = [0]
+
+
+class Breaks(Memory):
+    def apply(self, event):
+        CALLS[0] += 1
+        if CALLS[0] > 4:
+            raise RuntimeError("connection lost")
+        return super().apply(event)
+"""
+    path = tmp_path / "breaks.py"
+    path.write_text(text)
+    ran = fenceproof("conform", "fenced", "--against", f"{path}:Breaks", "--random", "100")
+    assert (ran.code, ran.out) == (2, "") and "raised RuntimeError in apply: connection lost" in ran.err, ran
+
+
+def test_an_adapter_that_shows_nothing_is_none_to_hold_against_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "hollow.py"
+    path.write_text(
+        "from fenceproof.specs.reference.memory import Memory\n\n\n"
+        "class Hollow(Memory):\n    def snapshot(self):\n        return {'record': [{}]}\n"
+    )
+    ran = fenceproof("conform", "fenced", "--faults", "none", "--against", f"{path}:Hollow")
+    assert ran.code == 2 and "shows nothing of the state in any snapshot" in ran.err, ran
+
+
+def test_a_password_is_not_said_again() -> None:
+    url = "postgresql://me:secret@127.0.0.1:1/x?password=secret"
+    words = ["fenceproof", "conform", "fenced", "--url", url]
+    assert command_of(words) == "fenceproof conform fenced --url 'postgresql://me:***@127.0.0.1:1/x?password=***'"

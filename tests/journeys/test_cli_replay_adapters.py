@@ -153,6 +153,8 @@ def test_an_interrupt_ends_the_run_and_what_the_adapter_started() -> None:
         (["store.py", "--as", "fenced"], "store.py is an adapter of your own"),
         (["store.py", "--url", "sqlite:///a.db"], "store.py is an adapter of your own"),
         (["store.py", "--patience", "0"], "--patience"),
+        (["store.py", "--patience", "nan"], "--patience nan is not a number of seconds"),
+        (["store.py", "--patience", "1e10"], "--patience 1e+10 is more than 4,000,000 seconds"),
         (["sqlite"], "the sqlite reference is a planner of the epoch-fence protocol, and this model is not one."),
     ],
 )
@@ -205,3 +207,48 @@ def test_what_an_adapter_prints_is_not_mixed_with_the_report() -> None:
     ran = replayed("store.py", text="print('loaded')\n" + STORE.replace("args = ", "print('applied'); args = "))
     assert (ran.code, ran.err) == (0, "loaded\n" + "applied\n" * 5)
     assert len(ran.out.splitlines()) == 2
+
+
+#: Text of the store that is replaced, by what, and what is said of it.
+WORSE = [
+    (
+        "            self.holder = None\n        else",
+        "            import os; os._exit(0)\n        else",
+        "raised SystemExit in apply: 0",
+    ),
+    (
+        "            self.holder = None\n        else",
+        "            raise KeyboardInterrupt\n        else",
+        "raised KeyboardInterrupt in apply",
+    ),
+    ('return "accept"', "return Odd()", "returned <Odd, whose repr raises RuntimeError> from apply"),
+    ('return "accept"', "raise Mute", "raised Mute in apply.\n"),
+    (
+        "def snapshot(self):",
+        "close = property(lambda self: 1 / 0)\n\n    def snapshot(self):",
+        "raised ZeroDivisionError in close",
+    ),
+]
+ODD = """
+class Odd:
+    def __repr__(self):
+        raise RuntimeError("no")
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no")
+
+"""
+
+
+@pytest.mark.parametrize(("old", "new", "words"), WORSE)
+def test_what_would_end_the_run_or_cannot_be_shown_is_said_in_one_message(old: str, new: str, words: str) -> None:
+    assert STORE.count(old) == 1
+    ran = replayed("store.py", text=ODD + STORE.replace(old, new))
+    assert ran.code == 2 and words in ran.err and "store.py:" in ran.err and "internal" not in ran.err, ran
+
+
+def test_a_value_of_any_size_is_shown_shortly() -> None:
+    ran = replayed("store.py", text=STORE.replace('return "accept"', 'return "x" * 10_000_000'))
+    assert ran.code == 5 and len(ran.err) < 3000 and "xxx…" in ran.err
