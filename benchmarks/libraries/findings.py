@@ -52,10 +52,10 @@ class Library(TypedDict):
 
 
 def fence_diff(library: str) -> list[str]:
-    """The lines by which the fenced planner on a library differs, with `+` and `-` before them."""
+    """The lines by which the fenced planner on a library differs, with `+` and `-` before them; blank ones left out."""
     before, after = (_code(FOLDER / f"{FILES[library]}_{version}.py") for version in VERSIONS)
     lines = difflib.unified_diff(before, after, n=0, lineterm="")
-    return [line for line in lines if line[0] in "+-" and not line.startswith(("+++", "---"))]
+    return [line for line in lines if line[0] in "+-" and line[1:].strip() and not line.startswith(("+++", "---"))]
 
 
 def fence_of(library: str) -> Fence:

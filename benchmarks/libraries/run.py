@@ -22,21 +22,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-HERE: Final = Path(__file__).resolve().parent
-ROOT: Final = HERE.parent.parent
-sys.path.append(str(HERE.parent))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from libraries.findings import (  # noqa: E402
-    EXPECTED,
-    FILES,
-    Finding,
-    Library,
-    differences,
-    fence_of,
-    recorded,
-    table,
-)
+from libraries.findings import EXPECTED, FILES, FOLDER, Finding, Library, differences, fence_of, recorded, table
 
+ROOT: Final = FOLDER.parent.parent
 #: What the project's own copy for installing leaves out.
 LEFT_OUT: Final = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests")
 
@@ -69,7 +59,7 @@ def environment(kept: Path | None) -> Generator[Path]:
         # A copy, because installing leaves files in the folder that is installed from.
         project = shutil.copytree(ROOT, Path(temporary, "project"), ignore=LEFT_OUT)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--requirement", str(HERE / "requirements.txt"), str(project)], check=True)
+        subprocess.run([*pip, "--requirement", str(FOLDER / "requirements.txt"), str(project)], check=True)
         subprocess.run([*pip, "--force-reinstall", "--no-deps", str(project)], check=True)
         yield python
 
@@ -91,7 +81,7 @@ def findings(python: Path) -> dict[str, Library]:
 
 def _compared(python: Path, library: str, *options: str) -> Finding:
     command = [str(python), "-m", "libraries.compare", library, *options]
-    path = {"PYTHONPATH": str(HERE.parent)}
+    path = {"PYTHONPATH": str(FOLDER.parent)}
     done = subprocess.run(command, env={**os.environ, **path}, stdout=subprocess.PIPE, check=True)
     found: Finding = json.loads(done.stdout)
     return found

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from fenceproof.checker.adapters import Adapter
 from fenceproof.checker.api import lifted
 from fenceproof.checker.conformance.cover import Edge, edge_cover, shortest_way, transitions_of, ways_from
 from fenceproof.checker.conformance.running import only_initial
@@ -19,8 +20,6 @@ from fenceproof.checker.replay import begin, follow
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 from fenceproof.specs.properties import Planner
-
-from .driving import LibraryAdapter
 
 if TYPE_CHECKING:
     import networkx
@@ -40,6 +39,14 @@ class Agreement:
     whole: int
 
 
+class Drivable(Adapter, Protocol):
+    """An adapter that says what it can be driven through."""
+
+    def has_counterpart(self, action: str, state: Mapping[str, object]) -> bool:
+        """Whether there is something in the implementation that an event in a state of the model stands for."""
+        ...
+
+
 def share(agreement: Agreement) -> float:
     """How large a part of the transitions that were compared differs."""
     differs = sum(agreement.differs.values())
@@ -57,7 +64,7 @@ def system_of(design: type[Planner]) -> TransitionSystem:
     return lifted(design(calls=1, epochs=3), "all", 1)[2]
 
 
-def agreement(design: type[Planner], adapter: LibraryAdapter) -> Agreement:
+def agreement(design: type[Planner], adapter: Drivable) -> Agreement:
     """Drive a planner through every transition of a design that its library has a counterpart for."""
     system = quiet(system_of(design))
     initial = only_initial(system)
@@ -70,13 +77,14 @@ def agreement(design: type[Planner], adapter: LibraryAdapter) -> Agreement:
         _take(system, test, adapter, agreed, apart)
     # What comes after a transition that differs may still be reached by another way.
     for edge in edges:
-        if edge not in agreed and edge not in apart:
-            _take(system, _through(ways, edge), adapter, agreed, apart)
+        way = _through(ways, edge)
+        if edge not in agreed and apart.isdisjoint(transitions_of(way)):
+            _take(system, way, adapter, agreed, apart)
     faults = Counter(_fault(system, _through(ways, edge)) for edge in apart)
     return Agreement(len(agreed - apart), dict(sorted(faults.items())), len(edges), complete.number_of_edges())
 
 
-def drivable(graph: networkx.MultiDiGraph[Any], initial: State, adapter: LibraryAdapter) -> networkx.MultiDiGraph[Any]:
+def drivable(graph: networkx.MultiDiGraph[Any], initial: State, adapter: Drivable) -> networkx.MultiDiGraph[Any]:
     """The part of a graph that is reached by transitions that a library has a counterpart for."""
     import networkx
 
@@ -95,7 +103,7 @@ def drivable(graph: networkx.MultiDiGraph[Any], initial: State, adapter: Library
     return found
 
 
-def _take(system: TransitionSystem, test: Trace, adapter: LibraryAdapter, agreed: set[Edge], apart: set[Edge]) -> None:
+def _take(system: TransitionSystem, test: Trace, adapter: Drivable, agreed: set[Edge], apart: set[Edge]) -> None:
     """Run a test up to where the planner does something else, and note its transitions."""
     problem = begin(system, test.states[0], adapter, dict(system.parameters))
     assert problem is None, problem
