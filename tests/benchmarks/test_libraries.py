@@ -11,7 +11,7 @@ from fenceproof.specs.injected import shipped
 from fenceproof.specs.properties import Planner
 from fenceproof.specs.reference.memory import Memory
 from fenceproof.specs.variants import VARIANTS
-from libraries.findings import FILES, Finding, differences, fence_of, recorded, table
+from libraries.findings import FILES, FOLDER, Finding, differences, fence_diff, fence_of, recorded, table
 from libraries.suite import agreement
 
 RECORDED = recorded()
@@ -93,3 +93,10 @@ def test_only_what_can_be_driven_is_driven() -> None:
 
     found = agreement(Planner, Idle())
     assert (found.agreed, found.driven, found.whole) == (1, 1, 375)
+
+
+def test_the_page_shows_what_is_recorded() -> None:
+    page = (FOLDER.parent.parent / "docs/libraries.md").read_text()
+    assert table(RECORDED) in page
+    for library in RECORDED:
+        assert "```diff\n" + "\n".join(fence_diff(library)) + "\n```" in page
