@@ -131,9 +131,9 @@ class FamilyTally(Tally):
 
     def record(self, level: int, transition: int | None, states: Batch) -> None:
         """Note violations: those of a transition are one step further, and have its fault."""
-        self.count += size(states)
         if not self.first:
             self.first.append(Witnesses(level, transition, take(states, slice(1))))
+        self.count += size(states)
         np.minimum.at(self.steps, self._cells(states, transition), np.int32(level + (transition is not None)))
 
 

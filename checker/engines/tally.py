@@ -49,9 +49,10 @@ class Tally:
 
     def record(self, level: int, transition: int | None, states: Batch) -> None:
         """Note violations; those of deeper levels are only counted."""
-        self.count += len(states[0])
+        # In this order: an interrupt may come in between, and a violation that is counted needs a trace.
         if len(states[0]) and (not self.first or self.first[0].level == level):
             self.first.append(Witnesses(level, transition, states))
+        self.count += len(states[0])
 
 
 #: Opens the account of a property: its name, sort and meaning, and whether it is tested wherever it is evaluated.

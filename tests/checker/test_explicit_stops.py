@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.engines.explicit import check
+from fenceproof.checker.engines.tally import Tally, Witnesses
 from fenceproof.checker.limits import Limits, Progress
-from fenceproof.checker.result import CheckResult
+from fenceproof.checker.result import CheckResult, Sort
 from fenceproof.checker.verdict import Verdict
 from fenceproof.model.kinds import BoolKind, RangeKind
 from fenceproof.model.system import TransitionSystem
@@ -102,3 +104,17 @@ def test_the_size_of_chunks_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(explicit, "CHUNK", 3)
     monkeypatch.setattr(explicit, "GATHER", 5)
     assert found() == whole
+
+
+class Interrupted(list[Witnesses]):
+    """A list to which nothing is added before the user interrupts."""
+
+    def append(self, _: Witnesses) -> None:
+        raise KeyboardInterrupt
+
+
+def test_what_is_counted_as_violated_has_a_witness_though_the_user_interrupts_while_it_is_noted() -> None:
+    tally = Tally("low", Sort.INVARIANT, "", exercised=True, first=Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        tally.record(0, None, (np.zeros(1, dtype=np.uint64),))
+    assert (tally.count, tally.first) == (0, [])
