@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
 from fenceproof.model.budgets import SPENT
 from fenceproof.model.constants import as_items, as_mapping
@@ -23,21 +23,23 @@ class Watched:
         self._parts = [
             part for name, value in state.items() if not name.startswith(SPENT) for part in parts(name, value)
         ]
-        self._ever: set[str] = set()
+        # Most snapshots show the same parts as another one.
+        self._noted = set[frozenset[str]]()
+        self._ever = set[str]()
         self._always = set(self._parts)
 
     @contextmanager
     def open(self) -> Generator[Adapter]:
         """The implementation, while it is used."""
-        with self._opened() as adapter:
+        with self._opening() as adapter:
             yield _Shown(adapter, self)
-
-    def _opened(self) -> AbstractContextManager[Adapter]:
-        return self._opening()
 
     def note(self, snapshot: Mapping[str, object]) -> None:
         """Note what a snapshot shows."""
-        shown = [part for name, value in snapshot.items() for part in parts(name, value)]
+        shown = frozenset(part for name, value in snapshot.items() for part in parts(name, value))
+        if shown in self._noted:
+            return
+        self._noted.add(shown)
         there = {part for part in self._parts if any(_covers(one, part) for one in shown)}
         self._ever |= there
         self._always &= there
@@ -77,19 +79,17 @@ class _Shown:
         return seen
 
 
-def parts(name: str, value: object) -> Iterator[str]:
-    """The parts of a value that hold no others, by name; those at other places of a list have the same name.
+def parts(name: str, value: object) -> list[str]:
+    """The parts of a value that hold no others, by name, each once: those at other places of a list have the same.
 
     A value that is not there, or a list of nothing, stands for all that could be in it, and ends in a dot.
     """
     fields, items = as_mapping(value), as_items(value)
     if fields is not None:
-        found = {part: None for key, held in fields.items() for part in parts(f"{name}.{key}", held)}
-    elif items:
-        found = {part: None for held in items for part in parts(name, held)}
-    else:
-        found = {f"{name}." if value is None or items is not None else name: None}
-    yield from found
+        return [part for key, held in fields.items() for part in parts(f"{name}.{key}", held)]
+    if items:
+        return list(dict.fromkeys(part for held in items for part in parts(name, held)))
+    return [f"{name}." if value is None or items is not None else name]
 
 
 def _covers(shown: str, part: str) -> bool:
