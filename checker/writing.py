@@ -25,6 +25,12 @@ def check_writable(path: Path) -> None:
         raise _unwritable(path, error) from error
 
 
+def check_free(path: Path, *, force: bool) -> None:
+    """Raise UsageError where a file is there already, unless it may be written over. A device or a pipe may."""
+    if path.is_file() and not force:
+        raise UsageError(f"{path} is there already. Name another file, or write over it: --force")
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file whole: what was there before stays until all of it is written. UsageError where that cannot be."""
     _check_no_folder(path)

@@ -8,7 +8,7 @@ from typing import Final
 import click
 from fenceproof.model.errors import UsageError
 
-from ..writing import write_whole
+from ..writing import check_free, write_whole
 from .options import NamedPath
 
 _ADAPTER: Final = '''"""An adapter: it lets events happen to a planner, one at a time, and shows what can be seen of it.
@@ -52,8 +52,7 @@ def command(adapter: bool, force: bool, path: Path) -> int:
         raise UsageError("what is to be new? Write fenceproof new --adapter.")
     if path.suffix != ".py":
         raise UsageError(f"{path} is no name of a Python file. Name one: fenceproof new --adapter {path}.py")
-    if path.is_file() and not force:
-        raise UsageError(f"{path} is there already. Name another file, or write over it: --force")
+    check_free(path, force=force)
     write_whole(path, _ADAPTER.format(file=path))
     click.echo(f"{path}: what is to be filled in is said by: fenceproof conform fenced --against {path}:Adapter")
     return 0
