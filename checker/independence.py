@@ -164,10 +164,10 @@ class _Comparison:
         for position in _possible(self.many):
             copy = self._owner([position])
             if copy is None:
-                return f"{_called(self.many, position)} is not about one copy alone"
+                return f"{self.many.transitions[position].called} is not about one copy alone"
             signature = self._signature(position, copy)
             if signature not in wanted:
-                return f"{_called(self.many, position)} does something else than where there is one copy"
+                return f"{self.many.transitions[position].called} does something else than where there is one copy"
             found[copy][signature] += 1
         return None if all(one == wanted for one in found) else "a copy can do less, or more, than where there is one"
 
@@ -288,8 +288,3 @@ def _possible(system: TransitionSystem) -> list[int]:
 
 def _alive(system: TransitionSystem, positions: Sequence[int]) -> list[int]:
     return [p for p in positions if system.transitions[p].guard is not system.expressions.false]
-
-
-def _called(system: TransitionSystem, position: int) -> str:
-    t = system.transitions[position]
-    return f"{t.action}({', '.join(f'{name}={value}' for name, value in t.arguments)})"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fenceproof.model.constants import as_items, as_mapping
 from fenceproof.model.step import take
-from fenceproof.model.system import State, Transition, TransitionSystem
+from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from .adapters import Adapter
@@ -52,7 +52,7 @@ def follow(
     """Let an implementation take the step of that number, and compare its outcome and snapshot with the model's."""
     transition = system.transitions[position]
     expected = take(transition, before).outcome
-    event = event_text(transition)
+    event = transition.called
     try:
         got: object = adapter.apply({"action": transition.action, "args": transition.args})
     except ValueError as error:
@@ -60,11 +60,6 @@ def follow(
     if got != expected:
         return Divergence(number, event, "outcome", expected, got)
     return _compare(number, event, system.decode(after), adapter.snapshot())
-
-
-def event_text(transition: Transition) -> str:
-    """An event as it is written in messages: deliver(call=0, kind=success, epoch=1)."""
-    return f"{transition.action}({', '.join(f'{n}={v}' for n, v in transition.arguments)})"
 
 
 def _compare(step: int, event: str, model: Mapping[str, object], seen: object) -> Divergence | None:

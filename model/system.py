@@ -39,6 +39,11 @@ class Mistake:
     site: Site | None
 
 
+def called(action: str, args: Mapping[str, object]) -> str:
+    """An action with its arguments, as its author would call it: deliver(call=0, kind=success, epoch=1)."""
+    return f"{action}({', '.join(f'{name}={value}' for name, value in args.items())})"
+
+
 @dataclass(frozen=True, slots=True)
 class Transition:
     """An action with its arguments, and with each choice it made.
@@ -69,6 +74,11 @@ class Transition:
     def args(self) -> dict[str, object]:
         """The arguments and choices by name, as traces show them."""
         return dict(self.arguments)
+
+    @property
+    def called(self) -> str:
+        """The action as its author would call it."""
+        return called(self.action, self.args)
 
 
 @dataclass(frozen=True, slots=True)

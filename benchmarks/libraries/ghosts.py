@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from fenceproof.checker.api import check
-from fenceproof.checker.replay import event_text, replay_against
+from fenceproof.checker.replay import replay_against
 from fenceproof.checker.scenario import find_behaviour
 from fenceproof.checker.simulation import Systems
 from fenceproof.model.system import Transition
@@ -45,7 +45,7 @@ def shortest_ghosts(design: type[Planner], adapter: LibraryAdapter) -> dict[str,
             continue
         system = quiet(result.system)
         if replay_against(system, prop.trace, adapter, dict(system.parameters)) is None:
-            found[prop.name] = [event_text(system.transitions[t]) for t in prop.trace.transitions]
+            found[prop.name] = [system.transitions[t].called for t in prop.trace.transitions]
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +21,8 @@ from ..design import parameters_for
 from ..export.regression import Adapting, Story, write
 from ..implementations import implementation, is_reference
 from ..result import STUCK
-from ..targets import Target, build, construct, find, parse_parameters, parse_settings
-from ..writing import write_whole
+from ..targets import Target, build, construct, find, parameters_of, parse_parameters, parse_settings
+from ..writing import check_free, write_whole
 from .traced import Traced, traced
 
 #: The references that a file can make without being told more.
@@ -47,8 +46,8 @@ class Test:
 
 def export_pytest(path: Path, asked: Test, out: Path | None) -> None:
     """Write the test of a trace file, to a file or to standard output."""
-    if out is not None and out.exists() and out.is_file() and not asked.force:
-        raise UsageError(f"{out} is there already. Name another file, or write over it: --force")
+    if out is not None:
+        check_free(out, force=asked.force)
     read = traced(path, asked.model, "export --format pytest")
     if read.violated is None:
         raise UsageError(f"{path} says of no property that it violates it, so there is nothing to test for.")
@@ -87,7 +86,7 @@ def _right(read: Traced, asked: Test) -> tuple[str, Model, TransitionSystem]:
 
 
 def _made(target: Target, read: Traced, settings: Mapping[str, str]) -> Model:
-    known = inspect.signature(target.model).parameters
+    known = parameters_of(target.model)
     given = {name: value for name, value in read.file.parameters.items() if name in known}
     if not settings:
         return construct(target.model, given)

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from fenceproof.model.constants import as_items, as_mapping
 from fenceproof.model.errors import FormatError, nearest
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import TransitionSystem, called
 from fenceproof.model.untrusted import BYTE_ORDER_MARK, Document, check_fields
 
 #: Events of a log, at most.
@@ -45,7 +45,7 @@ class Entry:
     state: Mapping[str, object] | None
 
     def __str__(self) -> str:
-        said = f"{self.action}({', '.join(f'{n}={v}' for n, v in self.args.items())})"
+        said = called(self.action, self.args)
         return said if not self.has_outcome else f"{said} with the outcome {self.outcome or 'none'}"
 
 

@@ -17,7 +17,7 @@ from fenceproof.model.trace import Trace
 
 from ..events import Followed
 from ..limits import Limits, Stop, Watch
-from ..replay import differences, event_text
+from ..replay import differences
 from .logfile import Entry, Log
 from .steps import Step, Steps
 
@@ -146,7 +146,7 @@ def _mismatch(
     for state in layer:
         for step in steps.after(state):
             transition = system.transitions[step.position]
-            text = event_text(transition)
+            text = transition.called
             if step.outcome is not None:
                 text += f" with the outcome {step.outcome}"
             if transition.action == entry.action:

@@ -23,7 +23,7 @@ from ..driven import driven
 from ..engines.finite import refuse_unbounded
 from ..limits import Limits, Stop, Watch
 from ..quoting import quoted
-from ..replay import Divergence, begin, event_text, follow
+from ..replay import Divergence, begin, follow
 from .running import RUN_INTERRUPTED, Opening, Ran, Tally, only_initial, reproduced
 from .steps import Step, Steps
 
@@ -128,7 +128,7 @@ def machine_of(
 
     @cache
     def possible_after(state: State) -> list[Event]:
-        return [Event(event_text(system.transitions[step.position]), step) for step in steps.after(state)]
+        return [Event(system.transitions[step.position].called, step) for step in steps.after(state)]
 
     class Walk(RuleBasedStateMachine):
         """A walk from the initial state; `possible` is what can happen next."""

@@ -66,5 +66,4 @@ def _lines(target: str, machine: Machine, what: Sequence[str], digest: str) -> I
             yield f"{cell.name}: whether the last step violated it"
     yield "transitions, by the number that an input gives (where it cannot happen, nothing changes):"
     for position, transition in enumerate(system.transitions):
-        arguments = ", ".join(f"{name}={value}" for name, value in transition.arguments)
-        yield f"{position}: {transition.action}({arguments})"
+        yield f"{position}: {transition.called}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fenceproof import __version__
+from fenceproof.model.system import called
 
 from ..counterpart import Answer, Counterpart
 
@@ -191,13 +192,13 @@ def _told(story: Story, found: Counterpart) -> str:
 
 
 def _answer_text(story: Story, answer: Answer) -> str:
-    event = f"{answer.action}({', '.join(f'{n}={v}' for n, v in answer.args.items())})"
     right = "cannot happen" if answer.is_refused else str(answer.outcome or "happens")
+    told = f"{called(answer.action, answer.args)}: {right}"
     if answer.fallen is None:
-        return f"{event}: {right}; with {story.fallen} it cannot happen"
-    return f"{event}: {right}" + (
-        f"; with {story.fallen} {answer.fallen.outcome or 'it happens'}" * (answer.tells or answer.is_refused)
-    )
+        return f"{told}; with {story.fallen} it cannot happen"
+    if answer.tells or answer.is_refused:
+        return f"{told}; with {story.fallen} {answer.fallen.outcome or 'it happens'}"
+    return told
 
 
 def _one_line(text: str) -> str:

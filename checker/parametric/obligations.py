@@ -121,7 +121,7 @@ class Parametric:
             if facts is self.x.false:
                 continue
             read = [*updates.values(), *seen]
-            made = self._obligation(title(t), facts, quiet=False, seen=read, number=number)
+            made = self._obligation(t.called, facts, quiet=False, seen=read, number=number)
             # Without the quantifiers that were in them.
             found.append(replace(made, after=dict(zip(updates, read, strict=False))))
         return found
@@ -132,7 +132,7 @@ class Parametric:
     def mistakes(self) -> list[Obligation]:
         """That the model never goes wrong in an action."""
         wrong = ((t, self.x.conjoin((t.guard, self._is_wrong(t.mistake)))) for t in self.system.transitions)
-        return [self._refuted(f"{title(t)} goes wrong", fact) for t, fact in wrong if fact is not self.x.false]
+        return [self._refuted(f"{t.called} goes wrong", fact) for t, fact in wrong if fact is not self.x.false]
 
     def violations(self, name: str) -> list[Obligation]:
         """That a property is never violated, and judging it never goes wrong. KeyError for none of safety."""
@@ -161,7 +161,7 @@ class Parametric:
             if t is not None:
                 fact = self.x.conjoin((self._taken(t), self._over_step(fact, t)))
             if fact is not self.x.false:
-                found.append(self._refuted(f"{name}{f' in {title(t)}' if t else ''}", fact, quiet=quiet))
+                found.append(self._refuted(f"{name}{f' in {t.called}' if t else ''}", fact, quiet=quiet))
         return found
 
     def _judged(self, name: str) -> list[tuple[Transition | None, Judgement, bool]]:
@@ -315,8 +315,3 @@ def _is_counter(system: TransitionSystem, position: int) -> bool:
         and all(keeps_away(t) for t in system.transitions if t.guard.support & read)
         and all(counts_up(node) for t in system.transitions for p, node in t.updates if p == position)
     )
-
-
-def title(t: Transition) -> str:
-    """A transition as a name."""
-    return f"{t.action}({', '.join(f'{name}={value}' for name, value in t.arguments)})"

@@ -13,7 +13,7 @@ from ..difference import Comparison, Difference
 from ..events import Event, Side
 from .claim import bounds, faults
 from .summary import counted
-from .text import call, print_trace, sheet
+from .text import print_trace, sheet
 
 FORMAT: Final = "fenceproof-diff"
 VERSION: Final = 1
@@ -54,7 +54,7 @@ def _after(parted: Difference) -> str:
 
 def _call(found: Comparison, parted: Difference) -> str:
     """The action in which they part, as its author would call it: the last step of the side that can do it."""
-    return call(found.sides[parted.can].system, parted.traces[parted.can].transitions[-1])
+    return found.sides[parted.can].system.transitions[parted.traces[parted.can].transitions[-1]].called
 
 
 def _event(found: Comparison, parted: Difference) -> str:

@@ -9,7 +9,6 @@ from typing import Final
 from ..matrix import Cell, Design, Matrix, Row
 from ..verdict import Verdict
 from .matrix import LEGEND, Grid, claim, column_names, mark, minimal_grid, sets, trade_off_grid
-from .text import call
 
 _STYLE: Final = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; color: #1c2024; }
@@ -63,7 +62,7 @@ def _cells(matrix: Matrix, design: Design, row: Row) -> Iterator[str]:
 def _cell(design: Design, row: Row, cell: Cell) -> str:
     title = ""
     if cell.trace is not None:
-        actions = "\n".join(call(design.system, position) for position in cell.trace.transitions)
+        actions = "\n".join(design.system.transitions[position].called for position in cell.trace.transitions)
         title = f' title="{escape(f"{row.name} under {sets([cell.faults])}:")}&#10;{escape(actions)}"'
     kind = "violated" if cell.verdict is Verdict.VIOLATED else str(cell.verdict)
     return f'<td class="{kind}"{title}>{escape(mark(cell))}</td>'

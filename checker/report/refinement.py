@@ -21,7 +21,7 @@ from .claim import bounds, claim_sheet
 from .document import error_document, states_document
 from .styles import STYLES
 from .summary import counted
-from .text import call, print_trace, sheet
+from .text import print_trace, sheet
 
 #: Steps of the abstract model that are listed where none of them is the one that was made.
 MOST_ALLOWED: Final = 10
@@ -100,7 +100,7 @@ def _allowed(found: Refinement, before: State) -> list[tuple[str, str]]:
 
 def _step(found: Refinement, origin: State, step: Allowed) -> str:
     changed = "; ".join(changes(found.abstract, origin, step.after)) or "nothing changes"
-    return f"{call(found.abstract, step.transition)}: {changed}"
+    return f"{found.abstract.transitions[step.transition].called}: {changed}"
 
 
 def _state(found: Refinement, state: State) -> str:

@@ -15,7 +15,7 @@ from ..result import CheckResult
 from ..space import Space
 from .claim import bounds, faults
 from .summary import counted
-from .text import call, sheet
+from .text import sheet
 
 FORMAT: Final = "fenceproof-space"
 VERSION: Final = 1
@@ -108,9 +108,9 @@ def _sets(sets: Iterable[Sequence[str]]) -> str:
 
 def steps(result: CheckResult, trace: Trace) -> str:
     """A trace in one line: its actions."""
-    actions = [call(result.system, position) for position in trace.transitions]
+    actions = [result.system.transitions[position].called for position in trace.transitions]
     if trace.mistake is not None:
-        actions.append(call(result.system, trace.mistake))
+        actions.append(result.system.transitions[trace.mistake].called)
     loop = "" if trace.loop is None else f" and from step {trace.loop + 1} on for ever"
     return " → ".join(actions) + loop
 

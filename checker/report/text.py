@@ -177,9 +177,11 @@ def print_trace(console: Console, system: TransitionSystem, trace: Trace) -> Non
         fault = f"  [fault: {transition.fault}]" if transition.fault is not None else ""
         changed = "\n".join(changes(system, before, after)) or "nothing"
         last = "bold" if number == len(trace) else ""
-        table.add_row(f"{number}.", Text(call(system, position) + fault, style=last), Text(outcome), Text(changed))
+        table.add_row(f"{number}.", Text(transition.called + fault, style=last), Text(outcome), Text(changed))
     if trace.mistake is not None:
-        table.add_row(f"{len(trace) + 1}.", Text(call(system, trace.mistake), style="bold red"), "", "goes wrong")
+        table.add_row(
+            f"{len(trace) + 1}.", Text(system.transitions[trace.mistake].called, style="bold red"), "", "goes wrong"
+        )
     console.print(table)
     _print_round(console, trace)
 
@@ -193,9 +195,3 @@ def _round(trace: Trace) -> str:
     if trace.loop == len(trace):
         return "Then nothing more has to happen, and the last state may stay for ever."
     return f"Then from step {(trace.loop or 0) + 1} on the same again, for ever."
-
-
-def call(system: TransitionSystem, position: int) -> str:
-    """A transition as its author would call it."""
-    transition = system.transitions[position]
-    return f"{transition.action}({', '.join(f'{n}={v}' for n, v in transition.arguments)})"
