@@ -106,6 +106,17 @@ def counterpart(
     return found
 
 
+def behaviour(system: TransitionSystem, trace: Trace) -> Counterpart:
+    """What a trace that violates nothing asks of an implementation: what the trace does, which nothing has to be told
+    apart from."""
+    answers: tuple[Answer, ...] = ()
+    for before, after, position in zip(trace.states, trace.states[1:], trace.transitions, strict=False):
+        transition = system.transitions[position]
+        outcome = take(transition, before).outcome
+        answers += (Answer(transition.action, transition.args, False, outcome, seen(system, after), None),)
+    return Counterpart(seen(system, trace.states[0]), {}, answers)
+
+
 def seen(system: TransitionSystem, state: State) -> dict[str, object]:
     """A state by its variables, without the counters of spent faults, which are no part of an implementation."""
     return {name: value for name, value in system.decode(state).items() if not name.startswith(SPENT)}

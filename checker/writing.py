@@ -31,13 +31,16 @@ def check_free(path: Path, *, force: bool) -> None:
         raise UsageError(f"{path} is there already. Name another file, or write over it: --force")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file whole: what was there before stays until all of it is written. UsageError where that cannot be."""
+def write_whole(path: Path, text: str, *, instead: str = "Name another file: --out FILE") -> None:
+    """Write a file whole: what was there before stays until all of it is written.
+
+    UsageError where that cannot be, which says what to do `instead`.
+    """
     _check_no_folder(path)
     try:
         replace(path, text)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _unwritable(path, error, instead) from error
 
 
 def _check_no_folder(path: Path) -> None:
@@ -50,8 +53,8 @@ def _is_written_in_place(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
-def _unwritable(path: Path, error: OSError) -> UsageError:
-    return UsageError(f"{path} cannot be written: {error.strerror}. Name another file: --out FILE")
+def _unwritable(path: Path, error: OSError, instead: str = "Name another file: --out FILE") -> UsageError:
+    return UsageError(f"{path} cannot be written: {error.strerror}. {instead}")
 
 
 def _part_of(path: Path) -> tuple[int, str]:

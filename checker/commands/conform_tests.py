@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from fenceproof.model.errors import AdapterError, DivergenceError
@@ -34,6 +34,9 @@ from ..verdict import Verdict
 from .again import command_given, command_of
 from .against import ImplementationOptions
 from .options import INTERRUPTED
+
+if TYPE_CHECKING:
+    import networkx
 
 #: States of a model that are explored for its tests, unless the user says otherwise.
 MOST_STATES: Final = 50_000
@@ -93,6 +96,7 @@ def held_against_cover(asked: Asked) -> int:
     covered = coverage(ran.tally, total if explored.stop is None else None)
     rows = [("covered", covered), ("tests", tests_run(ran.tally))]
     rows += _uncovered(asked.system, set(graph.edges(keys=True)) - ran.tally.taken)
+    rows += _never_enabled(asked.system, graph) if explored.stop is None else []
     if explored.stop is not None:
         rows.append(("not explored", f"what is beyond {len(graph):,} states: {explored.stop.reason}"))
     if stop is None and ran.finding is None:
@@ -165,6 +169,15 @@ def _uncovered(system: TransitionSystem, missing: set[Edge]) -> list[tuple[str, 
     actions = [system.transitions[position].action for _, _, position in missing]
     listed = ", ".join(f"{name} ×{actions.count(name):,}" for name in sorted(set(actions)))
     return [("not covered", f"{counted(len(missing), 'transition')}: {listed}")]
+
+
+def _never_enabled(system: TransitionSystem, graph: networkx.MultiDiGraph[Any]) -> list[tuple[str, str]]:
+    """The actions that no test takes, because the model never does within these bounds."""
+    edges: list[Edge] = list(graph.edges(keys=True))
+    there = {system.transitions[position].action for _, _, position in edges}
+    missing = [t.action for t in system.transitions if t.action not in there]
+    never = list(dict.fromkeys([*missing, *system.switched_off]))
+    return [("never enabled", ", ".join(never))] if never else []
 
 
 def _told(asked: Asked, ran: Ran, watched: Watched, headline: str, rows: Sequence[tuple[str, str]]) -> int:

@@ -1,4 +1,4 @@
-"""`fenceproof export TRACE --format pytest`: a counterexample becomes a test of an implementation."""
+"""`fenceproof export TRACE --format pytest`: a trace becomes a test of an implementation."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from fenceproof.model.lift import lift
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 from fenceproof.specs.properties import Planner
 
-from ..counterpart import counterpart
+from ..counterpart import behaviour, counterpart
 from ..design import parameters_for
-from ..export.regression import Adapting, Story, write
+from ..export.regression import Adapting, Fall, Story, write
 from ..implementations import implementation, is_reference
 from ..result import STUCK
 from ..targets import Target, build, construct, find, parameters_of, parse_parameters, parse_settings
@@ -50,12 +50,18 @@ def export_pytest(path: Path, asked: Test, out: Path | None) -> None:
         check_free(out, force=asked.force)
     read = traced(path, asked.model, "export --format pytest")
     if read.violated is None:
-        raise UsageError(f"{path} says of no property that it violates it, so there is nothing to test for.")
-    right, model, system = _right(read, asked)
-    found = counterpart(read.system, read.trace, read.violated, system, right)
-    adapting = _adapting(read, asked, model, system, out)
-    story = Story(read.name, read.violated, _meaning(read.system, read.violated), right)
-    text = write(story, found, adapting)
+        if not read.trace.transitions:
+            raise UsageError(f"{path} has no steps, so there is nothing to test for.")
+        if asked.right is not None or asked.settings:
+            raise UsageError(
+                f"{path} says of no property that it violates it: what it does is right. Leave --right and --set away."
+            )
+        story, found, model, system = Story(read.name), behaviour(read.system, read.trace), read.model, read.system
+    else:
+        right, model, system = _right(read, asked)
+        found = counterpart(read.system, read.trace, read.violated, system, right)
+        story = Story(right, Fall(read.name, read.violated, _meaning(read.system, read.violated)))
+    text = write(story, found, _adapting(read, asked, model, system, out))
     if out is None:
         click.echo(text, nl=False)
     else:
@@ -139,8 +145,15 @@ def _imported(name: str, parameters: Mapping[str, object], out: Path | None) -> 
     folder = Path.cwd() if out is None else out.resolve().parent
     place = Path(os.path.relpath(Path(owner).resolve(), folder)).as_posix()
     body = (
-        f"path = Path(__file__).resolve().parent / {place!r}",
-        "sys.path.append(str(path.parent))",
+        f"path = (Path(__file__).resolve().parent / {place!r}).resolve()",
+        "# Its neighbours are meant, and not what another test has loaded under the same names.",
+        "sys.path.insert(0, str(path.parent))",
+        "for name, module in list(sys.modules.items()):",
+        '    top = name.partition(".")[0]',
+        '    is_neighbour = (path.parent / f"{top}.py").exists() or (path.parent / top / "__init__.py").exists()',
+        '    where = getattr(sys.modules.get(top), "__file__", None)',
+        "    if is_neighbour and where and path.parent not in Path(where).resolve().parents and name != __name__:",
+        "        del sys.modules[name]",
         'spec = importlib.util.spec_from_file_location("adapter_under_test", path)',
         'assert spec is not None and spec.loader is not None, f"{path} is no Python file"',
         'module = sys.modules["adapter_under_test"] = importlib.util.module_from_spec(spec)',

@@ -13,9 +13,9 @@ from .options import NamedPath
 
 _ADAPTER: Final = '''"""An adapter: it lets events happen to a planner, one at a time, and shows what can be seen of it.
 
-Run it, and it says what is to be filled in next:
+Run it, and it says what is to be filled in next; then with --faults delay, and last without --faults:
 
-    fenceproof conform fenced --against {file}:Adapter
+    fenceproof conform fenced --faults none --against {file}:Adapter
 """
 
 
@@ -32,7 +32,8 @@ class Adapter:
         if action == "dispatch":
             # Let your planner send what its outbox holds for call number args["call"].
             return "tool"
-        # Next: execute, deliver, deadline, deadline_early, compensate, deliver_compensation, crash, lose, …
+        # Next without faults: execute, deliver.
+        # With --faults delay: deadline, deadline_early, compensate, deliver_compensation.
         # `fenceproof show fenced` lists every event with its arguments and outcomes.
         raise ValueError(f"{{action}}({{args}}) is not filled in yet")
 
@@ -53,6 +54,7 @@ def command(adapter: bool, force: bool, path: Path) -> int:
     if path.suffix != ".py":
         raise UsageError(f"{path} is no name of a Python file. Name one: fenceproof new --adapter {path}.py")
     check_free(path, force=force)
-    write_whole(path, _ADAPTER.format(file=path))
-    click.echo(f"{path}: what is to be filled in is said by: fenceproof conform fenced --against {path}:Adapter")
+    write_whole(path, _ADAPTER.format(file=path), instead="Name a file in a folder that is there.")
+    said_by = f"fenceproof conform fenced --faults none --against {path}:Adapter"
+    click.echo(f"{path}: what is to be filled in is said by: {said_by}")
     return 0

@@ -90,6 +90,7 @@ class _Vocabulary:
 
     def __init__(self, path: Path, system: TransitionSystem, ignored: tuple[str, ...]) -> None:
         self.path, self._ignored = path, ignored
+        self._switched_off = system.switched_off
         self._arguments: dict[str, set[str]] = {}
         for transition in system.transitions:
             self._arguments.setdefault(transition.action, set()).update(transition.args)
@@ -99,6 +100,11 @@ class _Vocabulary:
 
     def arguments(self, line: int, action: str) -> set[str]:
         """The arguments of an action. FormatError where there is no such action."""
+        if action in self._switched_off:
+            raise FormatError(
+                f"{self.path}:{line}: the action {action} is a fault, "
+                "which --faults and --most-faults leave no room for."
+            )
         if action not in self._arguments:
             raise FormatError(
                 f"{self.path}:{line}: {nearest(action, self._arguments, 'The action')}\n"

@@ -1,4 +1,4 @@
-"""A counterexample as a pytest file: its events, and what a right design does with each, asked of an implementation.
+"""A trace as a pytest file: its events, and what a right design does with each, asked of an implementation.
 
 The file imports nothing of ours but what it is to drive. What an adapter shows is compared, and no more; where only
 what is shown could tell the right design from the one that fell, showing too little is a failure as well.
@@ -88,13 +88,25 @@ class Adapting:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """What a counterexample shows: the design that fell, the property with its meaning, and the right design."""
+class Fall:
+    """What a counterexample shows: the design that fell, and the property with its meaning."""
 
-    fallen: str
+    design: str
     violated: str
     meaning: str
+
+    @property
+    def rule(self) -> str:
+        """What is said wherever something else comes of an event."""
+        return f"The property {self.violated}: {self.meaning}" if self.meaning else f"The property {self.violated}."
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The right design, and what fell beside it; None where its own trace is all there is."""
+
     right: str
+    fall: Fall | None = None
 
 
 def write(story: Story, found: Counterpart, adapting: Adapting) -> str:
@@ -115,7 +127,7 @@ def _lines(story: Story, found: Counterpart, adapting: Adapting) -> Iterator[str
     yield from others
     yield from [""] * bool(others)
     yield "#: Said wherever something else comes of an event."
-    rule = f"The property {story.violated}: {story.meaning}" if story.meaning else f"The property {story.violated}."
+    rule = f"{story.right} does something else." if story.fall is None else story.fall.rule
     yield f"RULE = {_one_line(rule)!r}"
     yield f"PARAMETERS: dict[str, Any] = {_literal(adapting.parameters, 0)}"
     yield ""
@@ -125,15 +137,15 @@ def _lines(story: Story, found: Counterpart, adapting: Adapting) -> Iterator[str
     yield from (f"    {line}" for line in adapting.body)
     yield ""
     yield ""
-    yield f"def test_{_identifier(story.violated)}() -> None:"
+    yield f"def test_{_identifier(story.right if story.fall is None else story.fall.violated)}() -> None:"
     yield "    adapter = make_adapter()"
     yield "    try:"
-    yield "        events_that_went_wrong(Run(adapter, PARAMETERS))"
+    yield "        events(Run(adapter, PARAMETERS))"
     yield "    finally:"
     yield '        getattr(adapter, "close", lambda: None)()'
     yield ""
     yield ""
-    yield "def events_that_went_wrong(run: Run) -> None:"
+    yield "def events(run: Run) -> None:"
     yield from _script(story, found)
     yield ""
     yield _RUN.rstrip()
@@ -178,14 +190,18 @@ def _literal(value: Mapping[str, object], indent: int) -> str:
 
 
 def _told(story: Story, found: Counterpart) -> str:
+    fall, right = story.fall, _one_line(story.right)
+    if fall is None:
+        first = [f"What {right} does with these events.", ""]
+    else:
+        first = [f"{_one_line(fall.design)} violates {_one_line(fall.violated)}; what {right} does instead.", ""]
+        first += [f"The property says: {_one_line(fall.meaning)}", ""] if fall.meaning else []
     lines = [
-        f"{_one_line(story.fallen)} violates {_one_line(story.violated)}; what {_one_line(story.right)} does instead.",
-        "",
-        *([f"The property says: {_one_line(story.meaning)}", ""] if story.meaning else []),
+        *first,
         *(f"{n}. {_one_line(_answer_text(story, answer))}" for n, answer in enumerate(found.answers, start=1)),
         "",
         "Events are applied in this order. After each, its outcome and what the snapshot shows are to be as "
-        f"{_one_line(story.right)} has them.",
+        f"{right} has them.",
         f"Written by fenceproof {__version__}; run it with pytest.",
     ]
     return "\n".join(lines)
@@ -194,10 +210,12 @@ def _told(story: Story, found: Counterpart) -> str:
 def _answer_text(story: Story, answer: Answer) -> str:
     right = "cannot happen" if answer.is_refused else str(answer.outcome or "happens")
     told = f"{called(answer.action, answer.args)}: {right}"
+    if story.fall is None:
+        return told
     if answer.fallen is None:
-        return f"{told}; with {story.fallen} it cannot happen"
+        return f"{told}; with {story.fall.design} it cannot happen"
     if answer.tells or answer.is_refused:
-        return f"{told}; with {story.fallen} {answer.fallen.outcome or 'it happens'}"
+        return f"{told}; with {story.fall.design} {answer.fallen.outcome or 'it happens'}"
     return told
 
 

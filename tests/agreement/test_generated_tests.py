@@ -10,7 +10,7 @@ import pytest
 from fenceproof.checker.counterpart import Counterpart, counterpart
 from fenceproof.checker.design import parameters_for
 from fenceproof.checker.engines.explicit import check
-from fenceproof.checker.export.regression import Adapting, Story, write
+from fenceproof.checker.export.regression import Adapting, Fall, Story, write
 from fenceproof.checker.result import CheckResult
 from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import UsageError
@@ -58,7 +58,7 @@ def run_on(text: str, name: str, hidden: tuple[str, ...] = ()) -> None:
 
 def generated(name: str, violated: str, trace: Trace) -> tuple[Counterpart, str]:
     found = counterpart(checked(name).system, trace, violated, fenced(), "fenced")
-    return found, write(Story(name, violated, "", "fenced"), found, MEMORY)
+    return found, write(Story("fenced", Fall(name, violated, "")), found, MEMORY)
 
 
 @pytest.mark.parametrize("name", FALLEN)
@@ -75,7 +75,7 @@ def test_where_only_a_snapshot_can_tell_it_has_to_show_enough_of_it() -> None:
     found, text = generated("wait", "no-deadlock", trace)
     assert found.is_told_by_an_answer  # what is possible after it
     by_sight = Counterpart(found.initial, found.begins_otherwise, found.answers[:-1])
-    text = write(Story("wait", "no-deadlock", "", "fenced"), by_sight, MEMORY)
+    text = write(Story("fenced", Fall("wait", "no-deadlock", "")), by_sight, MEMORY)
     run_on(text, "fenced")
     with pytest.raises(AssertionError, match="expected"):
         run_on(text, "wait")

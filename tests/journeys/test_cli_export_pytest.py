@@ -67,9 +67,21 @@ def exported(*options: str | Path, trace: str = "ghost.json") -> Ran:
     return fenceproof("export", trace, "--format", "pytest", *options)
 
 
-def ran_by_pytest(path: str) -> Ran:
-    """What pytest says of a file."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", ".", path]
+def ran_by_pytest(*paths: str) -> Ran:
+    """What pytest says of files, one after another."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-c",
+        os.devnull,
+        "--rootdir",
+        ".",
+        *paths,
+    ]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
     return Ran(done.returncode, done.stdout, done.stderr)
 
@@ -197,9 +209,41 @@ def test_what_cannot_be_done_is_refused(options: list[str], said: str) -> None:
     assert not Path("test_no.py").exists()
 
 
-def test_a_trace_that_violates_nothing_tests_nothing() -> None:
-    Path("ghost.json").write_text(json.dumps({**json.loads(Path("ghost.json").read_text()), "property": None}))
-    assert "says of no property that it violates it" in exported("--against", "memory").message
+def test_a_divergence_that_was_saved_becomes_a_test_that_fails_on_what_diverged() -> None:
+    held = fenceproof("conform", "fenced", "--against", "memory", "--as", "last-writer", "--faults", "delay")
+    assert held.code == 5
+    saved = held.err.splitlines()[0].removeprefix("trace saved: ")
+    assert exported("--against", "memory", "--out", "test_right.py", trace=saved) == Ran(0, "", "")
+    assert exported("--against", "memory", "--as", "last-writer", "--out", "test_wrong.py", trace=saved).code == 0
+    assert ran_by_pytest("test_right.py").code == 0
+    failed = ran_by_pytest("test_wrong.py")
+    assert failed.code == 1
+    assert "fenced does something else." in failed.out
+
+
+def test_two_folders_with_neighbours_of_the_same_name_are_each_tested_by_their_own() -> None:
+    fenceproof("check", LEASE, "--set", "fenced=false", "--out", ".", "--quiet")
+    for folder, checks in (("one", False), ("two", True)):
+        Path(folder).mkdir()
+        model_file(STORE.replace("checks = True", f"checks = {checks}"), f"{folder}/planner.py")
+        Path(folder, "adapter.py").write_text("from planner import Store\n\n\nclass Adapter(Store):\n    pass\n")
+        options = ("--model", LEASE, "--set", "fenced=true", "--against", f"{folder}/adapter.py:Adapter")
+        ran = exported(*options, "--out", f"{folder}/test_{folder}.py", trace="lease-never-backwards.json")
+        assert ran == Ran(0, "", "")
+    for order in (("two/test_two.py", "one/test_one.py"), ("one/test_one.py", "two/test_two.py")):
+        both = ran_by_pytest(*order)
+        assert "1 failed, 1 passed" in both.out
+        assert "FAILED one/test_one.py" in both.out
+
+
+def test_a_trace_that_violates_nothing_has_no_other_design_beside_it_and_some_steps() -> None:
+    right = {**json.loads(Path("ghost.json").read_text()), "property": None}
+    Path("ghost.json").write_text(json.dumps(right))
+    said = "says of no property that it violates it: what it does is right. Leave --right and --set away."
+    assert said in exported("--against", "memory", "--right", "fenced").message
+    assert said in exported("--against", "memory", "--set", "calls=1").message
+    Path("ghost.json").write_text(json.dumps({**right, "steps": []}))
+    assert "has no steps" in exported("--against", "memory").message
 
 
 def test_other_formats_have_no_use_for_the_options_of_a_test() -> None:
