@@ -1,8 +1,9 @@
 """Promela, for SPIN: one process whose every step is a `d_step`, over one variable for each part of the state.
 
 (G. J. Holzmann, "The SPIN Model Checker", Addison-Wesley 2004, chapters 3 and 7.) SPIN stores exactly the states of
-the system: the process is always at the same place, and what a step computes on its way is `hidden`, which SPIN does
-not store. Where there are several initial states it stores one more, from which one of them is chosen.
+the system: the process is always at the same place, and what a step computes on its way is 0 again after it. (`hidden`
+would keep it out of the states as well, but then SPIN does not search breadth first.) Where there are several initial
+states it stores one more, from which one of them is chosen.
 
 Every property is an assertion. SPIN's own search for invalid end states is not used: a state from which only faults
 lead on is stuck as well, and SPIN cannot know what a fault is; so the process has an end label, and `no-deadlock` is
@@ -98,7 +99,7 @@ class _File:
             yield f"{_type(slot)} {self.names[number]}{value}; /* {in_comment(slot.name)}: {slot.lo}..{slot.hi} */"
         changed = sorted({number for t in self.system.transitions for number, _ in t.updates})
         for number in changed:
-            yield f"hidden int {self.later[number]};"
+            yield f"int {self.later[number]};"
 
     def _steps(self) -> Iterator[str]:
         for position, transition in enumerate(self.system.transitions):
@@ -124,7 +125,7 @@ class _File:
             yield from self._judged_step(prop, position, transition)
         for number, _ in transition.updates:
             yield f"{self.names[number]} = {self.later[number]};"
-        # Nothing is left in what is hidden, so that no two ways into a state can differ by it.
+        # Or else states would differ by the way into them.
         for number, _ in transition.updates:
             yield f"{self.later[number]} = 0;"
         if not transition.updates:
@@ -177,9 +178,9 @@ def _violated(name: str) -> str:
 def _type(slot: Slot) -> str:
     if slot.is_bool:
         return "bool"
-    if 0 <= slot.lo and slot.hi <= 255:
+    if slot.lo >= 0 and slot.hi <= 255:
         return "byte"
-    return "short" if -(2**15) <= slot.lo and slot.hi < 2**15 else "int"
+    return "short" if slot.lo >= -(2**15) and slot.hi < 2**15 else "int"
 
 
 def _header(target: str, machine: Machine) -> Sequence[str]:
@@ -203,8 +204,9 @@ def _header(target: str, machine: Machine) -> Sequence[str]:
         "spin -t FILE                                        replays the trail and says which property is violated",
         "-DVECTORSZ=4096 for the C compiler where a state is larger than 1024 bytes.",
         "",
-        "SPIN's stored states are the states of the model" + (", and one more: the choice of the first." if spare else "."),
-        "Hidden variables hold the next state while a step is made. They are no part of a state.",
+        "SPIN's stored states are the states of the model"
+        + (", and one more: the choice of the first." if spare else "."),
+        "The variables n_* hold the next state while a step is made, and are 0 between steps.",
         "no-deadlock is an assertion. SPIN's invalid end states are not used: it cannot know that what a fault does",
         "does not count as going on.",
         "",
@@ -213,5 +215,3 @@ def _header(target: str, machine: Machine) -> Sequence[str]:
         *([f"left out, since no bad state decides it: {', '.join(machine.left_out)}"] if machine.left_out else []),
         f"steps in which the model goes wrong: {wrong[machine.errors]}",
     ]
-
-

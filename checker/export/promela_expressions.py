@@ -11,9 +11,7 @@ from fenceproof.model.expressions import Expression, Op, reachable
 LONGEST = 1_000_000
 
 
-def in_promela(
-    root: Expression, before: Sequence[str], after: Mapping[int, str], outcome: Expression | None
-) -> str:
+def in_promela(root: Expression, before: Sequence[str], after: Mapping[int, str], outcome: Expression | None) -> str:
     """An expression over names of the slots before and after a step; `outcome` is that of the step."""
     texts: dict[int, str] = {}
     for node in reachable([root]):

@@ -11,6 +11,8 @@ from exported import TOYS, asked, system_of, truth_of
 from fenceproof.checker.api import property_names
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.export import FORMATS, export
+from fenceproof.checker.export.build import safety_names
+from fenceproof.checker.targets import construct, find
 from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import UsageError
 from fenceproof.model.kinds import RangeKind
@@ -20,6 +22,7 @@ from fenceproof.specs.variants import VARIANTS
 from spin import missing_tools
 from toys import Builder
 
+ROOT = Path(__file__).resolve().parents[2]
 #: At most two faults, of these: thousands of states, and every variant falls that can.
 FAULTS = frozenset({"delay", "no-echo", "crash", "second-planner", "comp-delay"})
 #: Those of the toys above that never go wrong, where ours would stop.
@@ -58,13 +61,48 @@ def _variant(name: str) -> TransitionSystem:
     return lift(VARIANTS[name].model(epochs=epochs), Settings(only=FAULTS, most_faults=2))
 
 
+def _agrees(name: str, system: TransitionSystem, states: int, fallen: set[str], folder: Path) -> None:
+    """That SPIN stores so many states, finds nothing in what holds, and something in each property that falls."""
+    holding = [n for n in safety_names(system) if n not in fallen]
+    for names in (holding, *([n] for n in sorted(fallen))):
+        if names:
+            stored, violated = _spin(export(name, system, "promela", names), folder)
+            assert (names, stored, violated > 0) == (names, states, names != holding)
+
+
 @pytest.mark.spin
 @pytest.mark.parametrize("name", VARIANTS)
 def test_spin_stores_our_states_of_a_variant_and_finds_what_we_find(name: str, tmp_path: Path) -> None:
     system = _variant(name)
-    states, fallen = _ours(system)
-    stored, violated = _spin(export(name, system, "promela"), tmp_path)
-    assert (stored, violated > 0) == (states, bool(fallen))
+    _agrees(name, system, *_ours(system), tmp_path)
+
+
+def test_the_variants_are_as_large_and_fall_as_often_as_is_worth_comparing() -> None:
+    found = {name: _ours(_variant(name)) for name in VARIANTS}
+    assert sorted(states for states, _ in found.values())[1] > 100  # `wait` has few
+    assert {name for name, (_, fallen) in found.items() if not fallen} == {"fenced", "replay", "two-planners-fenced"}
+
+
+@pytest.mark.spin
+@pytest.mark.parametrize(
+    ("file", "model", "parameters", "states", "fallen"),
+    [
+        ("benchmarks/models/fence.py", "Fence", {"calls": 2}, 4096, 0),
+        ("benchmarks/models/fence.py", "FenceLastWriter", {"calls": 1}, 128, 2),
+        ("benchmarks/models/two_phase.py", "TwoPhase", {"managers": 4}, 1568, 0),
+        ("benchmarks/models/two_phase.py", "TwoPhaseUnsafe", {"managers": 3}, 459, 1),
+        ("docs/examples/payments.py", "Payments", {}, None, None),
+        ("docs/examples/counter.py", "Counter", {}, None, None),
+        ("docs/examples/counters.py", "Counters", {}, None, None),
+    ],
+)
+def test_spin_agrees_about_golden_models_and_examples(
+    file: str, model: str, parameters: dict[str, int], states: int | None, fallen: int | None, tmp_path: Path
+) -> None:
+    system = lift(construct(find(f"{ROOT / file}:{model}").model, parameters))
+    found, falls = _ours(system)
+    assert (states or found, len(falls) if fallen is None else fallen) == (found, len(falls))
+    _agrees(model, system, found, falls, tmp_path)
 
 
 @pytest.mark.spin
@@ -92,6 +130,20 @@ def test_an_export_with_one_guard_less_is_noticed(tmp_path: Path) -> None:
     broken = text.replace("d_step { (v_armed_0 &&", "d_step { (true &&", 1)
     assert broken != text
     assert _spin(broken, tmp_path)[0] != states
+
+
+@pytest.mark.spin
+@pytest.mark.parametrize(
+    ("name", "prop", "last"), [("lease without a fence", "never_backwards", 1), ("graph", "fine", 0)]
+)
+def test_spin_finds_a_shortest_counterexample_breadth_first(name: str, prop: str, last: int, tmp_path: Path) -> None:
+    """SPIN does not count the step in which an assertion inside it is violated (`last`)."""
+    (tmp_path / "model.pml").write_text(export(name, system_of(name), "promela", [prop]))
+    _run(tmp_path, "spin", "-a", "model.pml")
+    _run(tmp_path, "gcc", "-w", "-O1", "-DSAFETY", "-DNOREDUCE", "-DBFS", "-o", "pan", "pan.c")
+    found = re.search(r"assertion violated .* \(at depth (\d+)\)", _run(tmp_path, "./pan"))
+    assert found is not None
+    assert int(found[1]) + last == truth_of(name).falls[prop]
 
 
 @pytest.mark.spin
