@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
 
+from fenceproof.model.errors import UsageError
 from fenceproof.model.system import TransitionSystem
 
 
@@ -24,6 +25,7 @@ FORMATS: Final = {
     "chc": Format("constrained Horn clauses as in CHC-COMP"),
     "vmt": Format("VMT-LIB, with nothing but :next, :init, :trans and :invar-property"),
     "btor2": Format("BTOR2"),
+    "promela": Format("Promela for SPIN, each property an assertion"),
 }
 
 
@@ -36,9 +38,15 @@ def export(
 ) -> str:
     """A system as the text of a format, with a header that calls it `target`.
 
-    All properties but liveness, or those named; UsageError for a name that is none of them. `depth` is for a format
-    that takes one.
+    All properties but liveness, or those named; UsageError for a name that is none of them, and for a model without
+    bounds. `depth` is for a format that takes one.
     """
+    if system.is_unbounded:
+        # A wide number in its place would wrap, and a transition for each natural number would become a single one.
+        raise UsageError(
+            f"{format_name} has numbers with bounds only, and this model has some without. "
+            "Give them bounds (--set epochs=3, say), or prove the model as it is: `fenceproof prove`."
+        )
     from .build import machine_of
 
     text: str = import_module(f".{format_name}", __name__).write(target, machine_of(system, properties), depth)
