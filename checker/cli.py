@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "prove": "Prove safety properties by an inductive invariant, for any length and where it can any number of calls.",
     "compare": "Compare designs: every property under every set of faults, and what each design costs.",
     "space": "Take away every combination of safeguards: which suffice, which are a cut, which can go.",
+    "coverage": "Count which actions, outcomes, branches and lines the reachable states of a model come along.",
     "diff": "Ask whether two models can do the same events in the same orders; if not, where they part.",
     "refine": "Map a model to a more abstract one: is every step of it a step there, or none?",
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
