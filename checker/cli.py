@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "simulate": "Run the named event orders through the fenced planner and a last-writer control.",
     "demo": "Run the reference planner with a tool and a compensator over HTTP, and a result that comes too late.",
     "replay": "Replay a trace on its model, and on an implementation.",
+    "trace": "Print a saved trace, or put two side by side: where they differ first, and what each violates.",
     "conform": "Hold an implementation, or the log of a run, against a whole model.",
     "recheck": "Check a certificate of a proof again, with other solvers.",
     "export": "Write a model for other tools (SMT-LIB, Horn clauses, VMT-LIB, BTOR2), or a trace as a pytest file.",
