@@ -226,12 +226,15 @@ def _parting(left: Side, right: Side, seen: Seen, events: Sequence[Event], event
         problem = replay(sides[number].system, trace)
         if problem is not None:
             raise InternalError(f"a run of {sides[number].target} does not replay: {problem}")
-    why = () if instead else _why_not(other, event, there.last)
+    why = () if instead else why_not(other, event, there.last)
     return Difference(tuple(events), event, who, instead, why, (traces[0], traces[1]))
 
 
-def _why_not(side: Side, event: Event, states: Sequence[State]) -> tuple[str, ...]:
-    """What forbids an action: that it is not there, or which of its author's requirements is not met."""
+def why_not(side: Side, event: Event, states: Sequence[State], *, sites: bool = False) -> tuple[str, ...]:
+    """What forbids an action: that it is not there, or which of its author's requirements is not met.
+
+    With `sites`, each requirement is followed by where it is written.
+    """
     system = side.system
     actions = {t.action for t in system.transitions}
     if event.action in system.switched_off:
@@ -243,7 +246,9 @@ def _why_not(side: Side, event: Event, states: Sequence[State]) -> tuple[str, ..
         return ("it is never taken with these arguments",)
     if len(states) != 1 or len(named) != 1:
         return (f"it is not enabled in any of the {len(states)} states that it may then be in",)
-    return tuple(f"not met: {_text(system, clause)}" for clause in false_clauses(named[0], states[0]))
+    false = false_clauses(named[0], states[0])
+    written = [f" ({clause.site})" if sites and clause.site is not None else "" for clause in false]
+    return tuple(f"not met: {_text(system, clause)}{site}" for clause, site in zip(false, written, strict=True))
 
 
 def _text(system: TransitionSystem, clause: Expression) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any, cast
 
 from .constants import choice_json
@@ -16,7 +17,7 @@ from .places import Environment
 from .shadow import Context, shadow
 from .symbols import is_symbol, number
 from .system import Mistake, Transition
-from .tree import Choices, Done, explore, fold, split
+from .tree import Choices, Done, explore, fold, split, trails
 
 
 def lift_action(context: Context, method: Method, arguments: Mapping[str, object]) -> list[Transition]:
@@ -27,7 +28,8 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
 
     def run(path: Path) -> object:
         env[:] = [Environment(path, context.slots, list(before))]
-        return _outcome(method.function(shadow(context, env[0]), **seen(path, arguments)), method)
+        with nullcontext() if context.recorder is None else context.recorder.noting(path):
+            return _outcome(method.function(shadow(context, env[0]), **seen(path, arguments)), method)
 
     tree = explore(x, context.truths, run, lambda: env[0].values)
     found: list[Transition] = []
@@ -59,6 +61,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 site=method.site,
                 given=given,
                 after_fault=method.marks.after_fault,
+                trails=tuple(trails(x, rest, x.true)) if context.recorder is not None else (),
                 params=tuple((n, v) for n, v in arguments.items() if isinstance(v, Expression)),
             )
         )

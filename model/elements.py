@@ -65,7 +65,7 @@ class SetView(Container, MutableSet[Any]):
         return x.disjoin(x.conjoin((t, self.membership(i))) for i, t in matches(self._path, self.kind, value))
 
     def __contains__(self, value: object) -> bool:
-        return self._path.decide(self.contains(value))
+        return self._path.test(self.contains(value))
 
     def __iter__(self) -> Iterator[Any]:
         for i, element in enumerate(self.kind.universe):
@@ -76,7 +76,7 @@ class SetView(Container, MutableSet[Any]):
         return self._path.concrete(self.size(), lambda: "len() of a set")
 
     def __bool__(self) -> bool:
-        return self._path.decide(self._path.expressions.disjoin(self.membership(i) for i in range(self.kind.width)))
+        return self._path.test(self._path.expressions.disjoin(self.membership(i) for i in range(self.kind.width)))
 
     def add(self, value: object) -> None:
         """Put an element in."""
@@ -148,7 +148,7 @@ class BagView(Container):
 
     def __contains__(self, value: object) -> bool:
         x = self._path.expressions
-        return self._path.decide(x.less(x.const(0), self._count(value)))
+        return self._path.test(x.less(x.const(0), self._count(value)))
 
     def __iter__(self) -> Iterator[Any]:
         x = self._path.expressions
@@ -161,7 +161,7 @@ class BagView(Container):
 
     def __bool__(self) -> bool:
         x = self._path.expressions
-        return self._path.decide(x.less(x.const(0), self.size()))
+        return self._path.test(x.less(x.const(0), self.size()))
 
     def add(self, value: object) -> None:
         """Put an element in once more; overfilling is a mistake of the model."""

@@ -22,6 +22,7 @@ from .kinds import BoolKind, Kind
 from .language import Model
 from .methods import Method, check_count, check_names, check_parameters, check_signature, domain, methods
 from .path import Truths
+from .recording import Recorder
 from .repeat import Repeat
 from .shadow import Context, current_slots
 from .source import here, meaning_of, site_of
@@ -37,13 +38,19 @@ _PROPERTIES: Final = frozenset({"invariant", "quiescent", "lemma", "step_propert
 
 
 def lift(
-    model: Model, settings: Settings | None = None, *, once: bool = False, only: Collection[str] | None = None
+    model: Model,
+    settings: Settings | None = None,
+    *,
+    once: bool = False,
+    only: Collection[str] | None = None,
+    recorder: Recorder | None = None,
 ) -> TransitionSystem:
     """The transition system of a model. Raises ModelError or LiftError, with file and line, where there is none.
 
     Each method is run a second time, to see that it does the same; not so with `once`, which is for a system that is
     compared with one that was lifted twice, and is not searched itself. With `only`, of the properties there are those
-    of these names.
+    of these names. With a `recorder`, transitions have their `trails`; what an action may not do is then not looked at,
+    so that is for a model that was lifted already.
     """
     settings = settings or Settings()
     cls = type(model)
@@ -84,6 +91,7 @@ def lift(
         settings.without,
         {v.name.removeprefix("safeguard "): v for v in variables if v.name in varied},
         current_slots(x, slots),
+        recorder,
     )
     if only is not None:
         marked = [m for m in marked if m.marks.role not in _PROPERTIES or m.marks.name in only]

@@ -15,8 +15,9 @@ from typing import Final, NoReturn
 from .errors import LiftError, Site
 from .expressions import UNBOUNDED, Expression, Expressions, Op, evaluate
 from .layout import Slot
-from .source import here
+from .source import here, test_here
 from .system import Mistake
+from .trail import Notes, Side
 
 #: Lines, reads and truth tests along one path; beyond this a loop is taken not to end.
 MOST_MOVES: Final = 100_000
@@ -168,6 +169,7 @@ class Path:
         self.ended: PathEnd | None = None
         self.hint = ""
         self.guards = 0  # calls of consequents that are going on
+        self.notes: Notes | None = None  # where somebody wants to know what the run comes along
         self._forced = forced
         self._moves = 0
 
@@ -203,6 +205,14 @@ class Path:
         self.decisions.append(Decision(condition, (), taken, "", otherwise, here()))
         self.facts.learn(condition, bool(taken))
         return bool(taken)
+
+    def test(self, condition: Expression) -> bool:
+        """The answer of a truth test that the author's code makes, noted where that is asked for."""
+        answer = self.decide(condition)
+        span = test_here() if self.notes is not None else None
+        if self.notes is not None and span is not None:
+            self.notes.sides.add(Side(span, answer))
+        return answer
 
     def _take(self, first: int) -> int:
         place = len(self.decisions)

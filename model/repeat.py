@@ -27,7 +27,7 @@ class Repeat:
         self._model = model
         self._once = once
         self._classes = [cls for cls in type(model).__mro__ if cls not in (object, Model)]
-        self._files = frozenset(f.__code__.co_filename for cls in self._classes for f in _functions(cls))
+        self._files = files_of(type(model))
         self._modules = _modules(self._classes)
         self._before = Snapshot(self._constants())
         for name in self._of_model():
@@ -91,6 +91,12 @@ class Repeat:
         for module, short in self._modules.items():
             _add(found, short, module + ".", vars(sys.modules[module]))
         return found
+
+
+def files_of(model: type[Model]) -> frozenset[str]:
+    """The files in which the functions of a model's classes are written, by their real names."""
+    classes = [cls for cls in model.__mro__ if cls not in (object, Model)]
+    return frozenset(f.__code__.co_filename for cls in classes for f in _functions(cls))
 
 
 def _add(found: dict[str, object], short: str, long: str, values: Mapping[str, object]) -> None:

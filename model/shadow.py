@@ -14,6 +14,7 @@ from .language import Model
 from .layout import Slot
 from .path import Truths
 from .places import Environment, Place
+from .recording import Recorder
 from .system import Variable
 from .values import put
 from .views import get
@@ -35,6 +36,8 @@ class Context:
     #: The expression of every slot before a step. Made once: making them anew for each run of each method takes a time
     #: that grows with the square of a model's size.
     current: tuple[Expression, ...]
+    #: Notes what the runs of actions come along, where somebody asks for it.
+    recorder: Recorder | None = None
 
 
 class Lifted:

@@ -16,6 +16,7 @@ from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, Method
 from typing import Final, cast
 
 from .errors import Site
+from .trail import Span
 
 _ROOM = str(Path(__file__).parent)
 _PACKAGE = str(Path(__file__).parent.parent)
@@ -38,6 +39,11 @@ def shown_path(filename: str) -> str:
 def is_ours(filename: str) -> bool:
     """Whether a file belongs to this room, and so never is what an author wants to be shown."""
     return filename.startswith(_ROOM)
+
+
+def is_shipped(filename: str) -> bool:
+    """Whether a file is one of the kit's, such as a model that comes with it."""
+    return filename.startswith(_PACKAGE)
 
 
 @functools.cache
@@ -71,6 +77,24 @@ def here() -> Site | None:
     while frame is not None and frame.f_code.co_filename.startswith(_ROOM):
         frame = frame.f_back
     return None if frame is None else _site(frame.f_code.co_filename, frame.f_lineno)
+
+
+def test_here() -> Span | None:
+    """The piece of an author's code that is being evaluated, in the innermost frame that is an author's."""
+    frame = inspect.currentframe()
+    while frame is not None and (is_ours(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    code, offset = frame.f_code, frame.f_lasti
+    line, end_line, column, end_column = _positions(code)[offset // 2]
+    line = line or frame.f_lineno
+    return Span(code.co_filename, line, column or 0, end_line or line, end_column or 0, offset)
+
+
+@functools.cache
+def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
+    return list(code.co_positions())
 
 
 @functools.cache

@@ -87,7 +87,7 @@ class Number(Symbol):
 
     def __bool__(self) -> bool:
         x = self.fp_path.expressions
-        return self.fp_path.decide(x.negate(x.equal(self.fp_number, x.const(0))))
+        return self.fp_path.test(x.negate(x.equal(self.fp_number, x.const(0))))
 
     def _build(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
         right = number_node(self.fp_path, other)
@@ -197,7 +197,7 @@ class Truth(Number):
         return bool(self)
 
     def __bool__(self) -> bool:
-        return self.fp_path.decide(self.fp_node)
+        return self.fp_path.test(self.fp_node)
 
     def _join(self, other: object, build: Callable[[Expression, Expression], Expression]) -> Any:
         right = truth_node(self.fp_path, other)
@@ -236,7 +236,7 @@ class Chosen(Symbol):
     def __bool__(self) -> bool:
         x = self.fp_path.expressions
         true = (x.equal(self.fp_node, x.const(i)) for i, value in enumerate(self.fp_kind.values) if value)
-        return self.fp_path.decide(x.disjoin(true))
+        return self.fp_path.test(x.disjoin(true))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.fp_plain(), name)

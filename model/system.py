@@ -15,6 +15,7 @@ from .errors import FormatError, Site, nearest
 from .expressions import UNBOUNDED, Expression, Expressions
 from .kinds import Kind
 from .layout import Slot
+from .trail import Trail
 
 #: The name of the property that is checked of every model: that nothing is stuck.
 DEADLOCK: Final = "no-deadlock"
@@ -53,7 +54,8 @@ class Transition:
     the step is an error of the model and has no successor. All of them matter only where `guard` is true.
     `arguments` are shown and written to files; `given` are the same as the author's own values. `after_fault` names
     the fault without which it never happens, if its author said so. `params` are the arguments that range over the
-    natural numbers, by name: such a transition stands for one with each value.
+    natural numbers, by name: such a transition stands for one with each value. `trails` are the runs of the author's
+    code that it is made of, where they were recorded.
     """
 
     action: str
@@ -69,6 +71,7 @@ class Transition:
     given: tuple[tuple[str, object], ...] = field(default=(), compare=False, repr=False)
     after_fault: str | None = None
     params: tuple[tuple[str, Expression], ...] = ()
+    trails: tuple[Trail, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def args(self) -> dict[str, object]:

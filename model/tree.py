@@ -10,24 +10,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NoReturn
+from typing import Final, NoReturn, cast
 
 from .errors import LiftError, ModelError, Site, kept_errors
 from .expressions import Expression, Expressions
 from .path import Decision, Disabled, Path, Truths, WentWrong, active
 from .source import here, site_of_error
 from .system import Mistake
+from .trail import Notes, Trail
 
 MOST_PATHS: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A run that came to its end: the slots it leaves, what it returned, the antecedents that `implies` was given."""
+    """A run that came to its end: the slots it leaves, what it returned, the antecedents that `implies` was given, and
+    what it came along, where that was noted."""
 
     values: tuple[Expression, ...]
     returned: object
     antecedents: tuple[Expression, ...]
+    notes: Notes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ def _end_of_run(path: Path, run: Callable[[Path], object], values: Callable[[], 
             here(),
             "Name the exceptions to catch: `except KeyError:`.",
         )
-    return Done(tuple(values()), returned, tuple(path.implications))
+    return Done(tuple(values()), returned, tuple(path.implications), path.notes)
 
 
 def _said(error: BaseException) -> str:
@@ -174,6 +177,21 @@ def split(tree: Tree) -> dict[Choices, Tree]:
             return {}
         case Done() | Mistake():
             return {(): tree}
+
+
+def trails(x: Expressions, tree: Tree, on_the_way: Expression) -> list[Trail]:
+    """Each end of a tree without forks that is a step, and when it is come to: `on_the_way`, and all tests above it."""
+    match tree:
+        case Branch():
+            then = trails(x, tree.then, x.conjoin((on_the_way, tree.condition)))
+            return then + trails(x, tree.other, x.conjoin((on_the_way, x.negate(tree.condition))))
+        case Done(notes=Notes() as notes):
+            outcome = cast("str | None", tree.returned)
+            return [Trail(on_the_way, outcome, frozenset(notes.lines), frozenset(notes.sides))]
+        case Fork():
+            raise AssertionError("forks are split off before")
+        case _:
+            return []
 
 
 @dataclass(frozen=True, slots=True)

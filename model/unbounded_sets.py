@@ -64,7 +64,7 @@ class NaturalSetView(Container):
         )
 
     def __contains__(self, value: object) -> bool:
-        return self._path.decide(self.contains(value))
+        return self._path.test(self.contains(value))
 
     def any_of(self, predicate: Callable[[Any], Expression]) -> Expression:
         """Whether a predicate is true of an element."""
@@ -77,7 +77,7 @@ class NaturalSetView(Container):
         return x.disjoin(exists_in(x, self.place.read(group), self.kind.lo, body(group)) for group in groups)
 
     def __bool__(self) -> bool:
-        return self._path.decide(self.any_of(lambda _: self._path.expressions.true))
+        return self._path.test(self.any_of(lambda _: self._path.expressions.true))
 
     def __iter__(self) -> Iterator[Any]:
         self._no_end("is gone through")

@@ -58,7 +58,7 @@ def get(place: Place, kind: Kind) -> Any:
         case MaybeKind(is_scalar=True):
             return _get_maybe_scalar(path, place.read(), kind)
         case MaybeKind():
-            return get(place.shifted(1), kind.inner) if path.decide(place.read()) else None
+            return get(place.shifted(1), kind.inner) if path.test(place.read()) else None
         case RecordKind():
             return record_view(place, kind)
         case _:
@@ -67,7 +67,7 @@ def get(place: Place, kind: Kind) -> Any:
 
 def _get_maybe_scalar(path: Path, node: Expression, kind: MaybeKind) -> Any:
     x = path.expressions
-    if path.decide(x.equal(node, x.const(kind.none))):
+    if not path.test(x.negate(x.equal(node, x.const(kind.none)))):
         return None
     match kind.inner:
         case BoolKind():
@@ -235,7 +235,7 @@ class QueueView(Container):
 
     def __bool__(self) -> bool:
         x = self._path.expressions
-        return self._path.decide(x.less(x.const(0), self.place.read()))
+        return self._path.test(x.less(x.const(0), self.place.read()))
 
     def __iter__(self) -> Iterator[Any]:
         return (get(self._slot(i), self.kind.item) for i in range(len(self)))
