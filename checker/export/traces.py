@@ -33,6 +33,7 @@ class TraceFormat:
 
 TRACE_FORMATS: Final = {
     "json": TraceFormat("the trace as check saves it", "saved_trace"),
+    "html": TraceFormat("a page to walk around in, for a browser", "html"),
 }
 
 

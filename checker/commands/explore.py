@@ -1,0 +1,122 @@
+"""`fenceproof explore`: a page to walk around in a model's states with a browser, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+from fenceproof.model.lift import lift
+from fenceproof.model.system import TransitionSystem
+from fenceproof.specs.variants import VARIANTS
+
+from ..api import chosen_properties
+from ..batch import Asked, left_out, plan
+from ..engines import engine_named
+from ..limits import Limits, go_on
+from ..page.document import page
+from ..page.subject import MOST_STATES, Beside, Said, Subject, Told
+from ..report.progress import shown_progress
+from ..result import CheckResult
+from ..targets import build, find
+from ..writing import check_free, check_writable, write_whole
+from .options import ModelOptions, NamedPath, check_time, fault_options, memory_of, model_options
+
+#: A search for what the page is to tell ends here unless a user says otherwise: in seconds, and past all that is short.
+MOST_SEARCHED: Final = 1_000_000
+#: What a shipped design is held against: the right one, and that one against the one that everybody knows.
+_RIGHT: Final = "fenced"
+_KNOWN: Final = "last-writer"
+
+
+@click.command()
+@model_options
+@fault_options
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Tell of this only; repeatable.")
+@click.option(
+    "--max-states", type=click.IntRange(1, 200_000), default=MOST_STATES, show_default=True, metavar="N",
+    help="States in the page: where there are more, those nearest to the counterexamples.",
+)  # fmt: skip
+@click.option(
+    "--search", "most_searched", type=click.IntRange(1), default=MOST_SEARCHED, show_default=True, metavar="N",
+    help="States to search for counterexamples first.",
+)  # fmt: skip
+@click.option("--time", "time_s", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Search S seconds.")
+@click.option("--beside", metavar="TARGET", help="A model to be given the same events. Of a shipped design: another.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--out", type=NamedPath(dir_okay=False), required=True, metavar="FILE", help="The page, as mine.html.")
+def command(
+    model: ModelOptions,
+    properties: tuple[str, ...],
+    max_states: int,
+    most_searched: int,
+    time_s: float | None,
+    beside: str | None,
+    force: bool,
+    out: Path,
+) -> int:
+    """Write a page about TARGET to walk around in with a browser: one file, which loads nothing.
+
+    It has the shortest counterexamples step by step, the state at each step, what can happen there and why other
+    actions cannot, the graph of the states, and another model on the same events.
+    """
+    if time_s is not None:
+        check_time(time_s, "Leave --time away for no limit.")
+    check_free(out, force=force)
+    check_writable(out)
+    limits = Limits(most_searched, memory_of(None), time_s)
+    target = find(model.target)
+    if target.remark:
+        click.echo(f"fenceproof: {target.remark}", err=True)
+    made, settings = model.make(target)
+    system = lift(made, settings)
+    result = _searched(system, properties, limits)
+    other = beside or (None if target.name not in VARIANTS else _KNOWN if target.name == _RIGHT else _RIGHT)
+    subject = Subject(
+        target.name,
+        system,
+        _told(result),
+        tuple(Said(p.name, result.said_of(p), p.meaning) for p in result.properties),
+        _said(result),
+        None if other is None else _beside(other, model, result, limits),
+        max_states,
+    )
+    write_whole(out, page(subject))
+    click.echo(f"Written: {out}. Open it in a browser.", err=True)
+    return 0
+
+
+def _searched(system: TransitionSystem, properties: tuple[str, ...], limits: Limits) -> CheckResult:
+    chosen = chosen_properties(system, properties)
+    with shown_progress(enabled=True, no_color=False) as progress:
+        result = engine_named("explicit", limits)(system, properties=chosen, limits=limits, progress=progress)
+    go_on(result.stop)
+    return result
+
+
+def _said(result: CheckResult) -> str:
+    if result.stop is not None:
+        return f"{result.visited:,} states, and not all: {result.stop.reason}"
+    if result.wrong is not None:
+        return f"{result.visited:,} states; the model itself goes wrong: {result.wrong.text}"
+    return f"every reachable state: {result.visited:,}"
+
+
+def _told(result: CheckResult) -> tuple[Told, ...]:
+    told = tuple(Told(p.name, p.meaning, p.trace) for p in result.properties if p.trace is not None)
+    if result.wrong is not None:
+        told += (Told(None, result.wrong.mistake.message, result.wrong.trace),)
+    return told
+
+
+def _beside(name: str, model: ModelOptions, result: CheckResult, limits: Limits) -> Beside:
+    """Another model with the same options, and with its own counterexamples where the page has none."""
+    target = find(name)
+    _, settings = model.make(find(model.target))
+    asked = Asked(model.settings, settings, ())
+    jobs = plan([find(model.target), target], asked)
+    for remark in left_out(jobs, asked):
+        click.echo(f"fenceproof: {remark}", err=True)
+    system = lift(build(target, jobs[1].asked.settings), jobs[1].asked.lifting)
+    told = () if _told(result) else _told(_searched(system, (), limits))
+    return Beside(target.name, system, told)

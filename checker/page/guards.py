@@ -1,0 +1,89 @@
+"""Guards as a person reads them: their clauses as text, each with the line of the author's that it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final
+
+from fenceproof.model.errors import Site
+from fenceproof.model.expressions import Expression, Op, clauses, reachable
+from fenceproof.model.rendering import render
+from fenceproof.model.step import false_clauses
+from fenceproof.model.system import State, Transition, TransitionSystem
+
+from ..report.numbers import numbers
+
+#: What is made when a guard is put together, at no line of an author's, or at another one than was meant.
+_PUT_TOGETHER: Final = frozenset({Op.NOT, Op.AND, Op.OR, Op.ITE})
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One requirement: its text, where it is written, and which numbers in it are not what they look like."""
+
+    text: str
+    site: str
+    note: str
+
+
+def clause(system: TransitionSystem, transition: Transition, node: Expression) -> Clause:
+    """A clause of a transition's guard."""
+    text = render(node, lambda position, _: system.slots[position].name)
+    shown = text[1:-1] if text.startswith("(") else text
+    return Clause(shown, place(_site(transition, node)), "; ".join(numbers(system, [node])))
+
+
+def why_not(system: TransitionSystem, transition: Transition, state: State) -> list[Clause]:
+    """The clauses of a guard that are false in a state, in the author's order; none where it is enabled."""
+    return [clause(system, transition, node) for node in false_clauses(transition, state)]
+
+
+def place(site: Site | None) -> str:
+    """A line of a file by the file's own name: where the file lies is nobody else's business."""
+    return "" if site is None else f"{PurePath(site.file).name}:{site.line}"
+
+
+def _site(transition: Transition, node: Expression) -> Site | None:
+    """Where the clause was written; where that is not known, where its action was."""
+    own = transition.site
+    found = [
+        part.site
+        for part in reachable([node])
+        if part.site is not None and own is not None and part.site.file == own.file and part.op not in _PUT_TOGETHER
+    ]
+    return found[-1] if found else own
+
+
+def distinct_clauses(system: TransitionSystem) -> tuple[list[Expression], list[Clause], list[list[int]]]:
+    """Every clause of every guard once: as an expression, for a reader, and which of them each transition has."""
+    nodes: list[Expression] = []
+    shown: list[Clause] = []
+    positions: dict[tuple[int, str], int] = {}
+    of_each: list[list[int]] = []
+    for transition in system.transitions:
+        own: list[int] = []
+        for node in clauses(transition.guard):
+            made = clause(system, transition, node)
+            key = (node.number, made.site)
+            if key not in positions:
+                positions[key] = len(nodes)
+                nodes.append(node)
+                shown.append(made)
+            own.append(positions[key])
+        of_each.append(own)
+    return nodes, shown, of_each
+
+
+def falses(truths: Sequence[Sequence[bool]], states: int) -> str:
+    """Which clauses are false, state by state, in one text of hexadecimal digits: four clauses a digit, low bit first.
+
+    `truths[c][s]` says whether clause c is true in state s. Each state takes as many digits as any other.
+    """
+    digits = -(-len(truths) // 4)
+    return "".join(
+        f"{sum(1 << b for b in range(4) if 4 * d + b < len(truths) and not truths[4 * d + b][s]):x}"
+        for s in range(states)
+        for d in range(digits)
+    )
