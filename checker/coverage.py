@@ -80,8 +80,8 @@ class ActionCoverage:
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """What was taken of a system. `sides` are those of tests from which some run goes on to a step, and those that no
-    run can take. `trails` are the runs that end in a step, with how often one did, and the action; `lines` those that any run comes
-    along, also where it ends in no step; `files` those in which the model is written.
+    run can take. `trails` are the runs that end in a step, each with how often one did and of which action; `lines` are
+    those that any run comes along, also where it ends in no step; `files` those in which the model is written.
     """
 
     system: TransitionSystem

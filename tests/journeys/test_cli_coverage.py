@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from command import RESTS, Ran, fenceproof, model_file
+from command import RESTS, fenceproof, model_file
 from fenceproof.specs.variants import VARIANTS
 
 SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/coverage.schema.json").read_text())
