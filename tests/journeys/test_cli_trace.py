@@ -209,3 +209,9 @@ def test_a_matching_keeps_every_step_of_both_in_order(left: list[int], right: li
     for pair in found.pairs:
         assert len({half.called for half in pair.halves if half is not None}) == 1
     assert found.is_same == (left == right)
+
+
+def test_steps_between_two_differences_are_matched() -> None:
+    found = of_traces(("A", LETTERS, spelled([0, 1, 2, 0])), ("B", LETTERS, spelled([1, 1, 2, 1])))
+    numbers = [tuple(half and half.number for half in pair.halves) for pair in found.pairs]
+    assert numbers == [(1, None), (None, 1), (2, 2), (3, 3), (4, None), (None, 4)]
