@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from fenceproof.model.budgets import Settings
-from fenceproof.model.errors import InternalError
+from fenceproof.model.errors import InternalError, Site
 from fenceproof.model.expressions import Expression, clauses
 from fenceproof.model.language import Model
 from fenceproof.model.layout import Layout
@@ -52,9 +52,11 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Never:
-    """A clause of a guard that was true in no state that was seen, of so many of the action's instances."""
+    """A clause of a guard that was true in no state that was seen, where its author asks for it, and how many instances
+    the action has, in each of which there is one like it."""
 
     clause: Expression
+    site: Site | None
     instances: int
 
 
@@ -62,8 +64,8 @@ class Never:
 class ActionCoverage:
     """One action: its instances and how many of them were taken, counts, and those of its outcomes.
 
-    `never` is, where it was never enabled, the clause of the guard that explains it alone: of each of its instances
-    the only one that was never true; None where it takes several.
+    `never` is, where it was never enabled, the first clause of a guard that explains it alone, being true nowhere; None
+    where in some instance each clause was true somewhere, and never all of them at once.
     """
 
     name: str
@@ -78,14 +80,14 @@ class ActionCoverage:
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """What was taken of a system. `sides` are those of tests from which some run goes on to a step, and those that no
-    run can take. `trails` are the runs that end in a step, with how often one did; `lines` those that any run comes
-    along, also where it ends in no step; `files` those in which the model is written.
+    run can take. `trails` are the runs that end in a step, each with how often one did and of which action; `lines` are
+    those that any run comes along, also where it ends in no step; `files` those in which the model is written.
     """
 
     system: TransitionSystem
     actions: tuple[ActionCoverage, ...]
     sides: Mapping[Side, Count]
-    trails: tuple[tuple[Trail, Count], ...]
+    trails: tuple[tuple[Trail, Count, str], ...]
     lines: frozenset[tuple[str, int]]
     files: frozenset[str]
     result: CheckResult
@@ -188,14 +190,14 @@ def _result(search: _Recorded) -> CheckResult:
     )
 
 
-def _along(search: _Recorded, recorder: Recorder) -> tuple[dict[Side, Count], tuple[tuple[Trail, Count], ...]]:
+def _along(search: _Recorded, recorder: Recorder) -> tuple[dict[Side, Count], tuple[tuple[Trail, Count, str], ...]]:
     sides: dict[Side, Count] = {}
-    trails: list[tuple[Trail, Count]] = []
+    trails: list[tuple[Trail, Count, str]] = []
     for transition, runs in zip(search.system.transitions, search.runs, strict=True):
         for trail, count in zip(transition.trails, runs, strict=True):
             for side in trail.sides:
                 sides[side] = sides.get(side, Count()) + count
-            trails.append((trail, count))
+            trails.append((trail, count, transition.action))
     for side in list(sides):
         # No run takes it: its answer follows from what was tested before, or from the range of a variable.
         other = Side(side.test, not side.holds)
@@ -231,8 +233,8 @@ def _actions(search: _Recorded, result: CheckResult) -> tuple[ActionCoverage, ..
 
 
 def _never(search: _Recorded, positions: Sequence[int]) -> Never | None:
-    """The clause that explains alone why an action was never enabled, if in each instance there is exactly one."""
-    first: Expression | None = None
+    """The first clause that explains alone why an action was never enabled, if there is one in each instance."""
+    first: Never | None = None
     for position in positions:
         parts = clauses(search.system.transitions[position].guard)
         program = compile_roots(parts)
@@ -243,8 +245,10 @@ def _never(search: _Recorded, positions: Sequence[int]) -> Never | None:
                 for i, value in enumerate(program.run([columns[s] for s in program.slots])):
                     ever[i] += bool(np.any(value))
         false = [part for i, part in enumerate(parts) if not ever[i]]
-        if len(false) != 1:
+        if not false:
             return None
-        first = first or false[0]
-    assert first is not None, "an action has an instance"
-    return Never(first, len(positions))
+        if first is None:
+            trails = search.system.transitions[position].trails
+            sites = (trail.asked.get(false[0].number) for trail in trails)
+            first = Never(false[0], next((site for site in sites if site is not None), None), len(positions))
+    return first

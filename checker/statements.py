@@ -25,6 +25,7 @@ class Statement:
     """A statement with its first and last line, its text, and how often a step came along it.
 
     `ends` says that every run that comes here ends in no step: it is not enabled, or the model goes wrong.
+    `actions` are those of which some run that ends in a step comes along it.
     """
 
     file: str
@@ -33,6 +34,7 @@ class Statement:
     text: str
     count: Count
     ends: bool
+    actions: frozenset[str]
 
     @property
     def site(self) -> Site:
@@ -57,7 +59,7 @@ def source_lines(file: str) -> list[str]:
 def statements(found: Coverage) -> list[Statement]:
     """Every statement of the functions that some run entered, by file and line."""
     taken: dict[tuple[str, int], set[int]] = {}
-    for number, (trail, _) in enumerate(found.trails):
+    for number, (trail, _, _) in enumerate(found.trails):
         for line in trail.lines:
             taken.setdefault(line, set()).add(number)
     result: list[Statement] = []
@@ -73,7 +75,8 @@ def statements(found: Coverage) -> list[Statement]:
             trails = {number for line in lines for number in taken.get((file, line), ())}
             count = sum((found.trails[number][1] for number in trails), Count())
             ends = not trails and not run.isdisjoint(lines)
-            result.append(Statement(file, first, last, text[first - 1].strip(), count, ends))
+            of = frozenset(found.trails[number][2] for number in trails)
+            result.append(Statement(file, first, last, text[first - 1].strip(), count, ends, of))
     return result
 
 

@@ -187,7 +187,7 @@ def trails(x: Expressions, tree: Tree, on_the_way: Expression) -> list[Trail]:
             return then + trails(x, tree.other, x.conjoin((on_the_way, x.negate(tree.condition))))
         case Done(notes=Notes() as notes):
             outcome = cast("str | None", tree.returned)
-            return [Trail(on_the_way, outcome, frozenset(notes.lines), frozenset(notes.sides))]
+            return [Trail(on_the_way, outcome, frozenset(notes.lines), frozenset(notes.sides), notes.asked)]
         case Fork():
             raise AssertionError("forks are split off before")
         case _:

@@ -160,7 +160,9 @@ def _never(found: Coverage) -> Iterator[tuple[str, list[str]]]:
     """What was not taken, each with its source line."""
     for action in found.actions:
         if not action.count.times:
-            yield f"{action.name}, at {_action_site(found, action)}: {_why(found.system, action)}", []
+            site = None if action.never is None else action.never.site
+            line = [] if site is None else _line(_real(found, site), site.line)
+            yield f"{action.name}, at {_action_site(found, action)}: {_why(found.system, action)}", line
     for action in found.actions:
         for outcome, count in action.outcomes.items():
             if action.count.times and not count.times:
@@ -171,9 +173,16 @@ def _never(found: Coverage) -> Iterator[tuple[str, list[str]]]:
             # Where neither was taken nothing comes along the test at all: its line says so.
             if side is not None and not side.times and (other := test.sides[not holds]) is not None and other.times:
                 yield f"{test.site}: {test.called} was never {_word(holds)}", _line(test.span.file, test.span.line)
+    enabled = {action.name for action in found.actions if action.count.times}
     for statement in statements(found):
-        if statement.is_never:
+        # What belongs to an action that was never enabled is said with it.
+        if statement.is_never and (not statement.actions or statement.actions & enabled):
             yield f"{statement.site}: no step comes along this line", [statement.text]
+
+
+def _real(found: Coverage, site: Site) -> str:
+    """The real name of a file that messages call by another."""
+    return next((file for file, _ in found.lines if shown_path(file) == site.file), site.file)
 
 
 def _word(holds: bool) -> str:
@@ -194,8 +203,9 @@ def _why(system: TransitionSystem, action: ActionCoverage) -> str:
     clause = action.never.clause
     if clause.is_const:
         return "never enabled, as no run of it can come to a step"
-    where = f" ({clause.site})" if clause.site is not None else ""
-    same = f", nor its like in the other {action.never.instances - 1} instances" if action.never.instances > 1 else ""
+    where = f" ({action.never.site})" if action.never.site is not None else ""
+    others = action.never.instances - 1
+    same = f", nor its like in {counted(others, 'other instance')}" if others else ""
     return f"never enabled, because {_clause(system, action)} was never true{where}{same}"
 
 
@@ -286,7 +296,7 @@ def _count(count: Count | None) -> dict[str, object] | None:
 
 def _action(system: TransitionSystem, action: ActionCoverage) -> dict[str, object]:
     never = action.never
-    site = None if never is None else never.clause.site
+    site = None if never is None else never.site
     return {
         "action": action.name,
         "fault": action.fault,

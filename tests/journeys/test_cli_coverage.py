@@ -1,0 +1,169 @@
+"""`fenceproof coverage` as a person runs it: what it counts, what it calls never taken, and when it does not."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+import pytest
+from command import RESTS, fenceproof, model_file
+from fenceproof.specs.variants import VARIANTS
+
+SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/coverage.schema.json").read_text())
+#: One action that is never enabled, one outcome, sides of tests and lines that are never taken; and all around them.
+HOLES = """from fenceproof.model import Bool, Maybe, Model, Range, action, require, terminal
+
+
+class Holes(Model):
+    def __init__(self, most: int = 3) -> None:
+        self.n = Range(0, 5)
+        self.flag = Bool()
+        self.last = Maybe(Range(0, 1))
+        self.most = most
+
+    @action(by=(1, 2))
+    def up(self, by: int) -> str:
+        require(self.n + by <= self.most and not self.flag)
+        self.n += by
+        if self.n > 4:
+            return "beyond"
+        return "up" if self.last is None or self.last == 1 else "again"
+
+    @action(to=(0, 1))
+    def stop(self, to: int) -> None:
+        require(self.n == 3)
+        require(self.last == 0)
+        self.flag = True
+
+    @action
+    def down(self) -> str:
+        require(self.n > 0)
+        if self.n == 1:
+            if self.n > 1:
+                self.n = 5
+            require(not self.flag)
+        self.n -= 1
+        return "down"
+
+    @terminal
+    def anywhere(self) -> bool:
+        return True
+"""
+
+
+def document(*arguments: str) -> tuple[int, Any]:
+    ran = fenceproof("coverage", *arguments, "--json")
+    found = json.loads(ran.out)
+    jsonschema.validate(found, SCHEMA)
+    return ran.code, found
+
+
+def line_of(text: str) -> int:
+    return next(n for n, line in enumerate(HOLES.splitlines(), start=1) if text in line)
+
+
+def test_everything_that_is_never_taken_is_named_with_its_line() -> None:
+    model_file(HOLES)
+    ran = fenceproof("coverage", "mine.py", "--no-color")
+    assert ran.code == 4
+    lines = [line.strip() for line in ran.out.splitlines()]
+    start = lines.index("Never taken, in any reachable state:") + 1
+    never = lines[start : lines.index("", start)]
+    assert never == [
+        f"stop, at mine.py:{line_of('def stop') - 1}: never enabled, because last != -1 was never true "
+        f"(mine.py:{line_of('require(self.last')}), nor its like in 1 other instance",
+        "require(self.last == 0)",
+        f"up, at mine.py:{line_of('def up') - 1}: never with the outcome again",
+        f"mine.py:{line_of('self.n > 4')}: `self.n > 4` was never true",
+        "if self.n > 4:",
+        f"mine.py:{line_of('self.last is None')}: `self.last` was never true",
+        'return "up" if self.last is None or self.last == 1 else "again"',
+        f"mine.py:{line_of('self.n > 1:')}: `self.n > 1` was never true",
+        "if self.n > 1:",
+        f"mine.py:{line_of('beyond')}: no step comes along this line",
+        'return "beyond"',
+        f"mine.py:{line_of('self.n = 5')}: no step comes along this line",
+        "self.n = 5",
+    ]
+
+
+def test_the_counts_are_those_of_the_states() -> None:
+    """n is 0 to 3 and flag stays false: up(1) from 0, 1, 2; up(2) from 0, 1; down from 1, 2, 3."""
+    model_file(HOLES)
+    code, found = document("mine.py")
+    assert (code, found["verdict"], found["states"]) == (
+        4,
+        "vacuous",
+        {"distinct": 4, "generated": 9, "depth": 3, "complete": True},
+    )
+    actions = {a["action"]: a for a in found["actions"]}
+    assert actions["up"]["taken"] == {"times": 5, "depth": 1}
+    assert actions["up"]["outcomes"] == [
+        {"outcome": "up", "taken": {"times": 5, "depth": 1}},
+        {"outcome": "again", "taken": {"times": 0, "depth": None}},
+    ]
+    assert actions["down"]["taken"] == {"times": 3, "depth": 2}
+    assert (actions["stop"]["instances"], actions["stop"]["instances_taken"]) == (2, 0)
+    tested = {(t["line"], t["text"]): (t["true"], t["false"]) for t in found["tests"]}
+    assert tested[line_of("self.n == 1"), "self.n == 1"] == ({"times": 1, "depth": 2}, {"times": 2, "depth": 2})
+    statements = {s["line"]: s for s in found["statements"]}
+    assert statements[line_of("self.n -= 1")]["taken"] == {"times": 3, "depth": 2}
+    assert not any(s["ends"] for s in statements.values() if s["line"] == line_of("self.n = 5"))
+
+
+def test_what_was_not_explored_is_not_called_never_taken() -> None:
+    model_file(HOLES)
+    ran = fenceproof("coverage", "mine.py", "--max-states", "2", "--no-color")
+    assert (ran.code, "Never taken" in ran.out) == (3, False)
+    assert "states explored, and maybe in others:" in ran.out
+    code, found = document("mine.py", "--max-states", "2")
+    assert (code, found["verdict"], found["states"]["complete"]) == (3, "inconclusive", False)
+
+
+def test_the_source_is_printed_with_how_often_each_line_was_taken() -> None:
+    model_file(HOLES)
+    lines = fenceproof("coverage", "mine.py", "--source", "--no-color").out.splitlines()[1:]
+    assert lines[line_of("self.n -= 1") - 1] == f"          3 {line_of('self.n -= 1'):>4}          self.n -= 1"
+    assert lines[line_of("self.n = 5") - 1].startswith("!         0")
+    assert lines[line_of("self.n == 1") - 1].startswith("          3")
+    assert lines[line_of("self.n > 4") - 1].startswith("?         5")
+    assert [line[13:] for line in lines[:-1]] == [
+        f"{n:>3}  {text}".rstrip() for n, text in enumerate(HOLES.splitlines(), 1)
+    ]
+
+
+def test_a_model_in_which_all_is_taken_exits_0() -> None:
+    model_file(RESTS)
+    ran = fenceproof("coverage", "mine.py")
+    assert (ran.code, "Everything was taken" in ran.out) == (0, True)
+    assert fenceproof("coverage", "mine.py", "--quiet").out == (
+        "mine.py: every action was enabled; 1 of 1 actions, 1 of 1 outcomes, 0 of 0 sides of tests, 1 of 1 statements\n"
+    )
+
+
+def test_a_model_that_goes_wrong_is_an_error_and_nothing_in_it_is_called_never_taken() -> None:
+    model_file(HOLES.replace("require(self.n > 0)", "pass"))
+    ran = fenceproof("coverage", "mine.py")
+    assert (ran.code, "The model itself goes wrong" in ran.out, "Never taken" in ran.out) == (2, True, False)
+
+
+def test_text_of_a_model_moves_no_cursor() -> None:
+    model_file(HOLES.replace('"up" if', '"u\\x1b[2Jp" if').replace("# ", "# \x1b[31m"))
+    ran = fenceproof("coverage", "mine.py")
+    assert ("\x1b" in ran.out, "u[2Jp 5" in ran.out) == (False, True)
+    assert {o["outcome"] for a in document("mine.py")[1]["actions"] for o in a["outcomes"]} >= {"u\x1b[2Jp"}
+
+
+def test_source_with_json_is_refused() -> None:
+    model_file(RESTS)
+    assert "Leave one of them out" in fenceproof("coverage", "mine.py", "--source", "--json").message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_shipped_variant_takes_all_of_its_actions(variant: str) -> None:
+    code, found = document(variant)
+    assert (code, found["states"]["complete"]) == (0, True)
+    assert [a["action"] for a in found["actions"] if not a["taken"]["times"]] == []
