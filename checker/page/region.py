@@ -123,10 +123,12 @@ class _Growing:
         outcomes, *broken = (np.broadcast_to(np.asarray(value), (count,)).tolist() for value in edges.judged)
         names = [p.name for p in self.system.step_properties]
         after = list(zip(*(word.tolist() for word in edges.after), strict=True))
-        for n, row in enumerate(edges.rows.tolist()):
+        rows: list[int] = edges.rows.tolist()
+        wrong: list[int] = edges.wrong.tolist()
+        for n, row in enumerate(rows):
             violated = tuple(name for name, truth in zip(names, broken, strict=True) if truth[n])
             found[row].append(_Made(edges.transition, after[n], int(outcomes[n]), violated))
-        for row in edges.wrong.tolist():
+        for row in wrong:
             found[row].append(_Made(edges.transition, None, 0, ()))
 
     def finished(self) -> Region:

@@ -113,12 +113,12 @@ def test_what_violates_a_property_in_a_page_violates_it_by_the_interpreter(name:
     system = system_of(name, "delay,duplicate")
     found = region(system, list(system.initial), 400)
     bad_steps = {prop: set(at) for prop, at in found.bad_steps.items()}
-    for prop in system.step_properties:
+    for name_of_property, bad in bad_steps.items():
         for number, steps in enumerate(found.steps):
             for n, step in enumerate(steps):
                 if step.to >= 0:
                     trace = Trace((found.states[number], found.states[step.to]), (step.transition,))
-                    assert ((number, n) in bad_steps[prop.name]) == ends_in_violation(system, prop.name, trace)
+                    assert ((number, n) in bad) == ends_in_violation(system, name_of_property, trace)
     for prop, at in found.bad_states.items():
         for number, state in enumerate(found.states):
             assert (number in at) == ends_in_violation(system, prop, Trace((state,), ()))
