@@ -22,7 +22,7 @@ def pytest_sessionstart() -> None:
         return
     for room in ("model", "checker", "specs"):
         for path in sorted((ROOT / room).rglob("*")):
-            if path.suffix not in (".py", ".toml", ".json") or "package" in path.parts:
+            if path.suffix not in (".py", ".toml", ".json", ".html", ".css", ".js") or "package" in path.parts:
                 continue
             if not (installed / path.relative_to(ROOT)).exists():
                 raise pytest.UsageError(f"{path.relative_to(ROOT)} is new. Run: pip install -e . --no-deps")

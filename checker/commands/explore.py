@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 import click
@@ -73,7 +73,7 @@ def command(
     result = _searched(system, properties, limits)
     other = beside or (None if target.name not in VARIANTS else _KNOWN if target.name == _RIGHT else _RIGHT)
     subject = Subject(
-        target.name,
+        _named(target.name),
         system,
         _told(result),
         tuple(Said(p.name, result.said_of(p), p.meaning) for p in result.properties),
@@ -84,6 +84,11 @@ def command(
     write_whole(out, page(subject))
     click.echo(f"Written: {out}. Open it in a browser.", err=True)
     return 0
+
+
+def _named(target: str) -> str:
+    """A target as the page calls it, which somebody else may read: a file without the folders that it lies in."""
+    return PurePath(target).name
 
 
 def _searched(system: TransitionSystem, properties: tuple[str, ...], limits: Limits) -> CheckResult:
@@ -98,7 +103,7 @@ def _said(result: CheckResult) -> str:
     if result.stop is not None:
         return f"{result.visited:,} states, and not all: {result.stop.reason}"
     if result.wrong is not None:
-        return f"{result.visited:,} states; the model itself goes wrong: {result.wrong.text}"
+        return f"{result.visited:,} states; the model itself goes wrong: {result.wrong.mistake.message}"
     return f"every reachable state: {result.visited:,}"
 
 
@@ -119,4 +124,4 @@ def _beside(name: str, model: ModelOptions, result: CheckResult, limits: Limits)
         click.echo(f"fenceproof: {remark}", err=True)
     system = lift(build(target, jobs[1].asked.settings), jobs[1].asked.lifting)
     told = () if _told(result) else _told(_searched(system, (), limits))
-    return Beside(target.name, system, told)
+    return Beside(_named(target.name), system, told)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fenceproof.model.system import DEADLOCK
+from pathlib import PurePath
+
+from fenceproof.model.system import DEADLOCK, Invariant, LivenessProperty, StepProperty
 
 from ..page.document import page
 from ..page.subject import Said, Subject, Told
@@ -13,10 +15,10 @@ from .traces import Shown
 def write(shown: Shown) -> str:
     """The page."""
     system, name = shown.system, shown.violated
-    meanings = {DEADLOCK: STUCK}
-    meanings |= {p.name: p.meaning for p in (*system.step_properties, *system.invariants)}
-    meanings |= {p.name: p.meaning for p in system.liveness}
+    properties: list[StepProperty | Invariant | LivenessProperty] = [*system.step_properties, *system.invariants]
+    properties += system.liveness
+    meanings = {DEADLOCK: STUCK, **{p.name: p.meaning for p in properties}}
     meaning = "" if name is None else meanings[name]
     said = () if name is None else (Said(name, "violated", meaning),)
     searched = "One trace was exported; of what is not listed here nothing is said."
-    return page(Subject(shown.target, system, (Told(name, meaning, shown.trace),), said, searched))
+    return page(Subject(PurePath(shown.target).name, system, (Told(name, meaning, shown.trace),), said, searched))

@@ -58,4 +58,4 @@ def _hash(text: str) -> str:
 
 
 def _part(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return files(__name__.rpartition(".")[0]).joinpath(name).read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from fenceproof.model.expressions import Expression
 from fenceproof.model.layout import Layout
-from fenceproof.model.system import DEADLOCK, State, TransitionSystem
+from fenceproof.model.system import DEADLOCK, Judgement, State, TransitionSystem
 
 from ..engines.compile import as_mask, compile_roots
 from ..engines.expand import Edges, Expander
@@ -123,27 +123,28 @@ class _Growing:
         outcomes, *broken = (np.broadcast_to(np.asarray(value), (count,)).tolist() for value in edges.judged)
         names = [p.name for p in self.system.step_properties]
         after = list(zip(*(word.tolist() for word in edges.after), strict=True))
-        for n, row in enumerate(edges.rows.tolist()):
+        rows: list[int] = edges.rows.tolist()
+        wrong: list[int] = edges.wrong.tolist()
+        for n, row in enumerate(rows):
             violated = tuple(name for name, truth in zip(names, broken, strict=True) if truth[n])
             found[row].append(_Made(edges.transition, after[n], int(outcomes[n]), violated))
-        for row in edges.wrong.tolist():
+        for row in wrong:
             found[row].append(_Made(edges.transition, None, 0, ()))
 
     def finished(self) -> Region:
-        steps = tuple(
-            tuple(
-                Step(m.transition, WRONG if m.after is None else self.position.get(m.after, BEYOND), m.outcome)
-                for m in sorted(made, key=lambda m: m.transition)
-            )
-            for made in self.made
-        )
         bad_steps: dict[str, list[tuple[int, int]]] = {p.name: [] for p in self.system.step_properties}
-        for row, made in enumerate(self.made):
-            for n, step in enumerate(sorted(made, key=lambda m: m.transition)):
-                for name in step.broken:
-                    bad_steps[name].append((row, n))
+        rows: list[tuple[Step, ...]] = []
+        for made in self.made:
+            made.sort(key=lambda each: each.transition)
+            for number, each in enumerate(made):
+                for name in each.broken:
+                    bad_steps[name].append((len(rows), number))
+            rows.append(tuple(Step(each.transition, self._end(each), each.outcome) for each in made))
         states = tuple(self.layout.unpack(words) for words in self.words)
-        return Region(states, steps, self._bad_states(states), bad_steps)
+        return Region(states, tuple(rows), self._bad_states(states), bad_steps)
+
+    def _end(self, made: _Made) -> int:
+        return WRONG if made.after is None else self.position.get(made.after, BEYOND)
 
     def _bad_states(self, states: Sequence[State]) -> dict[str, list[int]]:
         system, x = self.system, self.system.expressions
@@ -166,7 +167,7 @@ def truths_of(system: TransitionSystem, roots: Sequence[Expression], states: Seq
         return [as_mask(value, size(batch)) for value in program.run([columns[i] for i in program.slots])]
 
 
-def _broken(system: TransitionSystem, judgement: Any) -> list[Expression]:
+def _broken(system: TransitionSystem, judgement: Judgement) -> list[Expression]:
     """Where a judgement says that the property is violated, and not that evaluating it goes wrong."""
     x = system.expressions
     fine = x.equal(x.number(judgement.mistake), x.const(0))

@@ -1,0 +1,181 @@
+"""The page that `fenceproof explore` writes, as a person uses it: in Chromium, from its file, offline."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from browsed import NoBrowserError, Seen, chromium, opened
+from command import fenceproof
+from fenceproof.checker.api import lifted
+from fenceproof.checker.page.guards import clause
+from fenceproof.checker.targets import build, find
+from fenceproof.model.step import enabled, false_clauses, take
+from hostile import ALERT, HOSTILE
+from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Browser]:
+    try:
+        with chromium() as found:
+            yield found
+    except NoBrowserError as error:
+        pytest.fail(str(error))
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the pages: one that is violated, one that holds, one that is small, one that is hostile."""
+    folder = tmp_path_factory.mktemp("pages")
+    (folder / "hostile.py").write_text(HOSTILE, encoding="utf-8")
+    for name, *arguments in (
+        ("ghost", "last-writer", "--property", "no-ghost", "--max-states", "1500"),
+        ("fenced", "fenced", "--max-states", "800"),
+        ("small", "last-writer", "--faults", "delay"),
+        ("hostile", str(folder / "hostile.py")),
+    ):
+        ran = fenceproof("explore", *arguments, "--out", folder / f"{name}.html")
+        assert ran.code == 0, ran.err
+    return folder
+
+
+def text(page: Page, selector: str) -> str:
+    return page.locator(selector).inner_text()
+
+
+def check_quiet(path: Path, seen: Seen) -> None:
+    """Nothing in the console, no dialog, and no request but for the page itself."""
+    assert seen.console == []
+    assert seen.dialogs == []
+    assert [url.partition("#")[0] for url in seen.requests] == [path.resolve().as_uri()] * len(seen.requests)
+
+
+def test_the_keyboard_goes_along_the_counterexample_and_the_violating_step_is_marked(
+    browser: Browser, pages: Path
+) -> None:
+    path = pages / "ghost.html"
+    page, seen = opened(browser, path)
+    assert "no-ghost is violated" in text(page, "#story")
+    page.keyboard.press("ArrowRight")
+    assert text(page, "#steps tr.current").split("\t")[:2] == ["1", "dispatch(call=0)"]
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    assert text(page, "#where") == "1 of 4"
+    assert page.locator("#state tr.changed").first.inner_text().startswith("● armed[0]\ttrue\tfalse")
+    page.keyboard.press("End")
+    assert "✕ violates no-ghost" in text(page, "#steps tr.current")
+    assert "Violates" in (page.locator("#live").text_content() or "")
+    assert "deliver(call=0, kind=success, epoch=1) → commit" in (
+        page.locator("#sequence .current").text_content() or ""
+    )
+    page.keyboard.press("Home")
+    assert text(page, "#where") == "0 of 4"
+    page.locator("#slider").fill("3")
+    assert text(page, "#where") == "3 of 4"
+    check_quiet(path, seen)
+
+
+def test_what_can_happen_is_clicked_undone_and_shared_by_the_address(browser: Browser, pages: Path) -> None:
+    path = pages / "fenced.html"
+    page, seen = opened(browser, path)
+    page.get_by_role("button", name="dispatch(call=0) → tool").first.click()
+    page.locator("#enabled").get_by_role("button", name="take_over(call=0)").click()
+    assert text(page, "#where") == "2 of 2"
+    assert text(page, "#steps tr.current").split("\t")[1].startswith("take_over(call=0)")
+    address, shown = page.evaluate("location.hash"), text(page, "#state")
+    page.reload()
+    page.wait_for_selector("html[data-ready=yes]")
+    assert (text(page, "#where"), text(page, "#state")) == ("2 of 2", shown)
+    other, others = opened(browser, path, address)
+    assert text(other, "#state") == shown
+    page.get_by_role("button", name="execute(call=0, epoch=1) → executed").first.click()
+    page.get_by_role("button", name="Undo").click()
+    assert (text(page, "#where"), text(page, "#state")) == ("2 of 2", shown)
+    lost, _ = opened(browser, path, "#s=0.9999@1")
+    assert "not in this page" in text(lost, "#message")
+    for watched in (seen, others):
+        check_quiet(path, watched)
+
+
+def test_why_an_action_is_not_enabled_is_what_the_interpreter_says(browser: Browser, pages: Path) -> None:
+    path = pages / "ghost.html"
+    page, seen = opened(browser, path)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    _, _, system = lifted(build(find("last-writer"), {}))
+    state = system.initial[0]
+    for called in ("dispatch(call=0)", "execute(call=0, epoch=1)"):
+        transition = next(t for t in system.transitions if t.called == called)
+        after = take(transition, state).state
+        assert after is not None
+        state = after
+    for number, transition in enumerate(system.transitions):
+        shown = page.locator(f'#disabled [data-transition="{number}"] code').all_inner_texts()
+        assert shown == [clause(system, transition, node).text for node in false_clauses(transition, state)]
+    assert page.locator("#enabled button").count() == len(enabled(system, state))
+    assert "protocol.py:" in text(page, '#disabled [data-transition="0"]')
+    check_quiet(path, seen)
+
+
+def test_the_graph_is_searched_and_clicked(browser: Browser, pages: Path) -> None:
+    path = pages / "small.html"
+    page, seen = opened(browser, path)
+    states = page.locator("#graph [data-state]").count()
+    assert f"All {states} states" in text(page, "#graph-note")
+    page.locator("#search").fill("record.committed=1")
+    found = page.locator("#graph .match").count()
+    assert 0 < found < states
+    assert text(page, "#found") == f"{found} of {states} states"
+    page.locator("#matches button").first.click()
+    assert "record[0].committed\t1" in text(page, "#state").replace("● ", "")
+    assert page.locator("#graph .here.match").count() == 1
+    page.locator("#only").check()
+    assert page.locator("#graph .node").count() == page.locator("#graph .node.bad").count() > 0
+    check_quiet(path, seen)
+
+
+def test_two_designs_are_held_side_by_side(browser: Browser, pages: Path) -> None:
+    path = pages / "fenced.html"
+    page, seen = opened(browser, path)
+    page.locator("#comparison").select_option(label="no-ghost of last-writer")
+    last = page.locator("#beside tbody tr").last
+    assert last.locator("td").nth(2).inner_text() == "≠ reject:stale"
+    assert last.locator("td").nth(3).inner_text() == "≠ commit"
+    assert "record[0].committed: none | 1" in last.inner_text()
+    check_quiet(path, seen)
+
+
+def test_on_paper_every_step_is_in_the_table(browser: Browser, pages: Path) -> None:
+    path = pages / "ghost.html"
+    page, seen = opened(browser, path)
+    page.emulate_media(media="print")
+    assert page.locator("#steps tbody tr:visible").count() == 5
+    assert not page.locator("#sequence").is_visible()
+    assert page.pdf()[:5] == b"%PDF-"
+    check_quiet(path, seen)
+
+
+def test_what_an_author_wrote_is_shown_and_not_run(browser: Browser, pages: Path) -> None:
+    path = pages / "hostile.html"
+    page, seen = opened(browser, path)
+    assert text(page, "#meaning") == "<script>alert(3)</script> & <b>more</b>"
+    page.keyboard.press("End")
+    assert ALERT in text(page, "#verdict-summary").replace("alert(4)", "alert(1)")
+    assert "alert(2)" in text(page, "#disabled") + text(page, "#enabled")
+    page.locator("#search").fill("__proto__")
+    assert page.locator("img, b, u, s, i").count() == 0
+    assert page.locator("script").count() == 2
+    check_quiet(path, seen)
+
+
+def test_a_phone_shows_it_without_moving_the_page_sideways(browser: Browser, pages: Path) -> None:
+    path = pages / "ghost.html"
+    page, seen = opened(browser, path, width=360, height=740)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.locator("#theme").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    check_quiet(path, seen)
