@@ -44,6 +44,8 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
         if folded.guard is x.false:
             continue
         given = (*arguments.items(), *named_choices(choices, arguments))
+        if method.marks.lanes is not None:
+            method.marks.lanes.check(method.marks.name, (name for name, _ in given), method.site)
         updates = [(i, node) for i, node in folded.values.items() if i >= 0 and node is not before[i]]
         found.append(
             Transition(
@@ -60,6 +62,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 given=given,
                 after_fault=method.marks.after_fault,
                 params=tuple((n, v) for n, v in arguments.items() if isinstance(v, Expression)),
+                lanes=method.marks.lanes,
             )
         )
     return found

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from .errors import FormatError, Site, nearest
 from .expressions import UNBOUNDED, Expression, Expressions
 from .kinds import Kind
+from .lanes import Lanes
 from .layout import Slot
 
 #: The name of the property that is checked of every model: that nothing is stuck.
@@ -53,7 +54,7 @@ class Transition:
     the step is an error of the model and has no successor. All of them matter only where `guard` is true.
     `arguments` are shown and written to files; `given` are the same as the author's own values. `after_fault` names
     the fault without which it never happens, if its author said so. `params` are the arguments that range over the
-    natural numbers, by name: such a transition stands for one with each value.
+    natural numbers, by name: such a transition stands for one with each value. `lanes` are for drawing it.
     """
 
     action: str
@@ -69,6 +70,7 @@ class Transition:
     given: tuple[tuple[str, object], ...] = field(default=(), compare=False, repr=False)
     after_fault: str | None = None
     params: tuple[tuple[str, Expression], ...] = ()
+    lanes: Lanes | None = field(default=None, compare=False, repr=False)
 
     @property
     def args(self) -> dict[str, object]:
