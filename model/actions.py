@@ -46,6 +46,8 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
         if folded.guard is x.false:
             continue
         given = (*arguments.items(), *named_choices(choices, arguments))
+        if method.marks.lanes is not None:
+            method.marks.lanes.check(method.marks.name, (name for name, _ in given), method.site)
         updates = [(i, node) for i, node in folded.values.items() if i >= 0 and node is not before[i]]
         found.append(
             Transition(
@@ -63,6 +65,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 after_fault=method.marks.after_fault,
                 trails=tuple(trails(x, rest, x.true)) if context.recorder is not None else (),
                 params=tuple((n, v) for n, v in arguments.items() if isinstance(v, Expression)),
+                lanes=method.marks.lanes,
             )
         )
     return found

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any, NoReturn, TypeVar, cast, overload
 
 from .errors import ModelError, Site
+from .lanes import Lanes, lanes
 from .source import here
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,6 +27,7 @@ class Marks:
     budget: int | None = 1
     per: str | None = None
     safeguard: str | None = None
+    lanes: Lanes | None = None
 
 
 def marks_of(function: object) -> Marks | None:
@@ -82,20 +84,38 @@ def _refuse_safeguard(function: Callable[..., Any], role: str) -> NoReturn:
 @overload
 def action(function: F, /) -> F: ...
 @overload
-def action(*, name: str | None = None, **domains: Any) -> Callable[[F], F]: ...
-def action(function: Any = None, /, *, name: str | None = None, **domains: Any) -> Any:
+def action(
+    *, name: str | None = None, sender: Any = None, receiver: Any = None, **domains: Any
+) -> Callable[[F], F]: ...
+def action(
+    function: Any = None, /, *, name: str | None = None, sender: Any = None, receiver: Any = None, **domains: Any
+) -> Any:
     """A method that changes the state, run for each value of its arguments.
 
     `@action(client="clients")` takes the values from the attribute `clients`: a number n means 0..n-1. Values can also
     be given outright. What the method returns is the outcome, shown in traces.
+
+    `sender="client {client}", receiver="store"` are the lanes of a sequence diagram, with the arguments filled in. A
+    tuple is handed on from one to the next, a list reaches all, and a mapping gives one of these by outcome (None: any
+    other). With one of the two alone, it happens there. A method with a parameter of one of these names has it so.
     """
 
     def decorate(f: Any) -> Any:
         mark_role(f, "action", name)
-        _mark(f).domains = domains
+        marks, drawn = _mark(f), {"sender": sender, "receiver": receiver}
+        parameters = _parameters(f)
+        values = {n: v for n, v in drawn.items() if n in parameters and v is not None}
+        marks.domains = {**values, **domains}
+        left = {n: None if n in parameters else v for n, v in drawn.items()}
+        marks.lanes = lanes(left["sender"], left["receiver"], here())
         return f
 
     return decorate if function is None else decorate(function)
+
+
+def _parameters(function: FunctionType) -> tuple[str, ...]:
+    code = function.__code__
+    return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
 
 
 def _property_decorator(role: str, function: Any, name: str | None) -> Any:

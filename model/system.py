@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from .errors import FormatError, Site, nearest
 from .expressions import UNBOUNDED, Expression, Expressions
 from .kinds import Kind
+from .lanes import Lanes
 from .layout import Slot
 from .trail import Trail
 
@@ -55,7 +56,7 @@ class Transition:
     `arguments` are shown and written to files; `given` are the same as the author's own values. `after_fault` names
     the fault without which it never happens, if its author said so. `params` are the arguments that range over the
     natural numbers, by name: such a transition stands for one with each value. `trails` are the runs of the author's
-    code that it is made of, where they were recorded.
+    code that it is made of, where they were recorded. `lanes` are for drawing it.
     """
 
     action: str
@@ -72,6 +73,7 @@ class Transition:
     after_fault: str | None = None
     params: tuple[tuple[str, Expression], ...] = ()
     trails: tuple[Trail, ...] = field(default=(), compare=False, repr=False)
+    lanes: Lanes | None = field(default=None, compare=False, repr=False)
 
     @property
     def args(self) -> dict[str, object]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fenceproof.model import action, after_fault, fault, require
 
+from .lanes import COMPENSATOR, DEADLINE, PLANNER, RESULT, SECOND_DEADLINE, SECOND_PLANNER, SECOND_RESULT, TOOL_PATH
 from .messages import CompensatorMessage, ToolMessage
 from .second import FAULT, SecondPlanner
 
@@ -17,14 +18,14 @@ class Faults(SecondPlanner):
     # Tool
 
     @fault("delay")
-    @action(call="waiting_calls")
+    @action(call="waiting_calls", sender=PLANNER, receiver=DEADLINE)
     def deadline_early(self, call: int) -> str:
         """The tool is slow: the deadline fires while its request or result is still under way."""
         require(self.is_armed(call) and self.is_tool_in_flight(call))
         return self.time_out(call)
 
     @fault("loss")
-    @action(call="calls", kind=("tool", "success", "empty-body", "no-echo"), epoch="tool_epochs")
+    @action(call="calls", kind=("tool", "success", "empty-body", "no-echo"), epoch="tool_epochs", sender=TOOL_PATH)
     def lose(self, call: int, kind: str, epoch: int) -> None:
         """A message on the tool path is lost."""
         message = ToolMessage.of(kind=kind, epoch=epoch)
@@ -32,25 +33,25 @@ class Faults(SecondPlanner):
         self.tool_path[call].remove(message)
 
     @fault("duplicate")
-    @action(call="calls", epoch="tool_epochs")
+    @action(call="calls", epoch="tool_epochs", sender=TOOL_PATH)
     def execute_again(self, call: int, epoch: int) -> str:
         """The tool executes a request that is delivered to it once more."""
         return self.run_tool(call, epoch, "success", keep=True)
 
     @fault("duplicate")
-    @action(call="calls", kind="tool_results", epoch="tool_epochs")
+    @action(call="calls", kind="tool_results", epoch="tool_epochs", sender=TOOL_PATH, receiver=RESULT)
     def deliver_again(self, call: int, kind: str, epoch: int) -> str:
         """A result of the tool reaches the planner, and will reach it once more."""
         return self.receive(call, kind, epoch, keep=True)
 
     @fault("empty-body")
-    @action(call="calls", epoch="tool_epochs")
+    @action(call="calls", epoch="tool_epochs", sender=TOOL_PATH)
     def execute_empty(self, call: int, epoch: int) -> str:
         """The tool executes the request and answers success without a body."""
         return self.run_tool(call, epoch, "empty-body")
 
     @fault("no-echo")
-    @action(call="calls", epoch="tool_epochs")
+    @action(call="calls", epoch="tool_epochs", sender=TOOL_PATH)
     def execute_anonymous(self, call: int, epoch: int) -> str:
         """The tool executes the request and does not say which epoch it answers."""
         return self.run_tool(call, epoch, "no-echo")
@@ -58,14 +59,14 @@ class Faults(SecondPlanner):
     # Compensator
 
     @fault("comp-delay")
-    @action(call="compensated_calls")
+    @action(call="compensated_calls", sender=PLANNER, receiver=DEADLINE)
     def compensation_late(self, call: int) -> str:
         """The compensator is slow: the deadline fires while its request or result is still under way."""
         require(self.is_armed(call) and self.is_compensation_in_flight(call))
         return self.time_out(call)
 
     @fault("comp-loss")
-    @action(call="calls", kind=("compensate", "compensated"), epoch="compensation_epochs")
+    @action(call="calls", kind=("compensate", "compensated"), epoch="compensation_epochs", sender=COMPENSATOR)
     def lose_compensation(self, call: int, kind: str, epoch: int) -> None:
         """A message on the compensator's path is lost."""
         message = CompensatorMessage.of(kind=kind, epoch=epoch)
@@ -73,13 +74,13 @@ class Faults(SecondPlanner):
         self.compensator_path[call].remove(message)
 
     @fault("comp-duplicate")
-    @action(call="calls", epoch="compensation_epochs")
+    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR)
     def compensate_again(self, call: int, epoch: int) -> str:
         """The compensator executes a request that is delivered to it once more."""
         return self.run_compensator(call, epoch, keep=True)
 
     @fault("comp-duplicate")
-    @action(call="calls", epoch="compensation_epochs")
+    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR, receiver=RESULT)
     def deliver_compensation_again(self, call: int, epoch: int) -> str:
         """The compensator's result reaches the planner, and will reach it once more."""
         return self.receive_compensation(call, epoch, keep=True)
@@ -87,7 +88,7 @@ class Faults(SecondPlanner):
     # Clock
 
     @fault("clock-jump")
-    @action(call="waiting_calls")
+    @action(call="waiting_calls", sender=PLANNER, receiver=DEADLINE)
     def clock_jump(self, call: int) -> str:
         """The clock jumps, so the deadline fires at any moment, the one before the first dispatch included."""
         require(self.outbox[call].pending or self.is_armed(call))
@@ -96,7 +97,7 @@ class Faults(SecondPlanner):
     # Planner
 
     @fault("crash")
-    @action(call="calls")
+    @action(call="calls", sender=PLANNER)
     def crash(self, call: int) -> None:
         """The planner crashes, between any two steps, and starts again from the durable record.
 
@@ -110,7 +111,7 @@ class Faults(SecondPlanner):
 
     @fault("delay")
     @after_fault(FAULT)
-    @action(call="waiting_calls")
+    @action(call="waiting_calls", sender=SECOND_PLANNER, receiver=SECOND_DEADLINE)
     def second_deadline_early(self, call: int) -> str:
         """The second planner's deadline fires while the tool's request or result is still under way."""
         require(self.second[call] and self.is_armed(call, 1) and self.is_tool_in_flight(call, 1))
@@ -118,7 +119,7 @@ class Faults(SecondPlanner):
 
     @fault("comp-delay")
     @after_fault(FAULT)
-    @action(call="compensated_calls")
+    @action(call="compensated_calls", sender=SECOND_PLANNER, receiver=SECOND_DEADLINE)
     def second_compensation_late(self, call: int) -> str:
         """The second planner's deadline fires while the compensation is still under way."""
         require(self.second[call] and self.is_armed(call, 1) and self.is_compensation_in_flight(call, 1))
@@ -126,7 +127,7 @@ class Faults(SecondPlanner):
 
     @fault("clock-jump")
     @after_fault(FAULT)
-    @action(call="waiting_calls")
+    @action(call="waiting_calls", sender=SECOND_PLANNER, receiver=SECOND_DEADLINE)
     def second_clock_jump(self, call: int) -> str:
         """The second planner's clock jumps."""
         require(self.second[call] and (self.outbox[call].pending or self.is_armed(call, 1)))
@@ -134,7 +135,7 @@ class Faults(SecondPlanner):
 
     @fault("duplicate")
     @after_fault(FAULT)
-    @action(call="calls", kind="tool_results", epoch="tool_epochs")
+    @action(call="calls", kind="tool_results", epoch="tool_epochs", sender=TOOL_PATH, receiver=SECOND_RESULT)
     def second_deliver_again(self, call: int, kind: str, epoch: int) -> str:
         """A result of the tool reaches the second planner, and will reach a planner once more."""
         require(self.second[call])
@@ -142,7 +143,7 @@ class Faults(SecondPlanner):
 
     @fault("comp-duplicate")
     @after_fault(FAULT)
-    @action(call="calls", epoch="compensation_epochs")
+    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR, receiver=SECOND_RESULT)
     def second_deliver_compensation_again(self, call: int, epoch: int) -> str:
         """The compensator's result reaches the second planner, and will reach a planner once more."""
         require(self.second[call])
@@ -150,7 +151,7 @@ class Faults(SecondPlanner):
 
     @fault("crash")
     @after_fault(FAULT)
-    @action(call="calls")
+    @action(call="calls", sender=SECOND_PLANNER)
     def second_crash(self, call: int) -> None:
         """The second planner crashes and starts again from the durable record."""
         require(self.second[call] and not self.copies[call][1].committed)

@@ -15,6 +15,7 @@ from fenceproof.model import Array, Bool, ModelError, Set, action, exists, natur
 from fenceproof.model.unbounded_kinds import Naturals
 
 from .knobs import Knobs
+from .lanes import COMPENSATOR, DEADLINE, EPOCH_MAP, PLANNER, REQUESTS, RESULT, TOOL_PATH
 from .messages import (
     TOOL_RESULTS,
     CompensatorMessage,
@@ -203,7 +204,7 @@ class Protocol(Knobs):
         """Whether a deadline may fire though it is accurate: what was sent for the epoch is no longer under way."""
         return not self.is_tool_in_flight(call, planner) and not self.is_compensation_in_flight(call, planner)
 
-    @action(call="waiting_calls")
+    @action(call="waiting_calls", sender=PLANNER, receiver=DEADLINE)
     def deadline(self, call: int) -> str:
         """The deadline fires, accurately: what was sent for the open epoch is no longer under way."""
         require(self.is_armed(call) and self.is_due(call))
@@ -211,7 +212,7 @@ class Protocol(Knobs):
 
     # Outbox
 
-    @action(call="calls")
+    @action(call="calls", sender=PLANNER, receiver=REQUESTS)
     def dispatch(self, call: int) -> str:
         """The outbox sends its pending intent (again, if what it sent is gone) and arms the deadline."""
         require(self.outbox[call].pending)
@@ -238,7 +239,7 @@ class Protocol(Knobs):
         require(len(sent) > 0)
         return "+".join(sent)
 
-    @action(call="saving_calls")
+    @action(call="saving_calls", sender=PLANNER, receiver=EPOCH_MAP)
     def persist(self, call: int) -> str:
         """The epoch that was opened in memory is written to the record, after its request was sent."""
         return self.persist_by(call, 0)
@@ -287,7 +288,7 @@ class Protocol(Knobs):
         path.add(ToolMessage.of(kind=result, epoch=epoch))
         return "executed"
 
-    @action(call="calls", epoch="tool_epochs")
+    @action(call="calls", epoch="tool_epochs", sender=TOOL_PATH)
     def execute(self, call: int, epoch: int) -> str:
         """The tool executes the request and answers."""
         return self.run_tool(call, epoch, "success")
@@ -310,7 +311,7 @@ class Protocol(Knobs):
         path.add(CompensatorMessage.of(kind="compensated", epoch=epoch))
         return "compensated"
 
-    @action(call="calls", epoch="compensation_epochs")
+    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR)
     def compensate(self, call: int, epoch: int) -> str:
         """The compensator executes its request and answers."""
         return self.run_compensator(call, epoch)
@@ -334,12 +335,12 @@ class Protocol(Knobs):
             self.compensator_path[call].remove(message)
         return self.handle(call, Result("compensated", epoch, planner=planner))
 
-    @action(call="calls", kind="tool_results", epoch="tool_epochs")
+    @action(call="calls", kind="tool_results", epoch="tool_epochs", sender=TOOL_PATH, receiver=RESULT)
     def deliver(self, call: int, kind: str, epoch: int) -> str:
         """A result of the tool reaches the planner."""
         return self.receive(call, kind, epoch)
 
-    @action(call="calls", epoch="compensation_epochs")
+    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR, receiver=RESULT)
     def deliver_compensation(self, call: int, epoch: int) -> str:
         """The compensator's result reaches the planner."""
         return self.receive_compensation(call, epoch)

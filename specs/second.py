@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fenceproof.model import action, after_fault, fault, require
 
+from .lanes import COMPENSATOR, EPOCH_MAP, SECOND_DEADLINE, SECOND_PLANNER, SECOND_RESULT, TOOL_PATH
 from .protocol import Protocol
 
 FAULT = "second-planner"
@@ -17,7 +18,7 @@ class SecondPlanner(Protocol):
     """The protocol with the actions of a second planner."""
 
     @fault(FAULT)
-    @action(call="calls")
+    @action(call="calls", sender=SECOND_PLANNER)
     def take_over(self, call: int) -> None:
         """A second planner starts, from the durable record, while the first goes on."""
         require(not self.second[call])
@@ -37,27 +38,27 @@ class SecondPlanner(Protocol):
         copy.unsaved = False
 
     @after_fault(FAULT)
-    @action(call="waiting_calls")
+    @action(call="waiting_calls", sender=SECOND_PLANNER, receiver=SECOND_DEADLINE)
     def second_deadline(self, call: int) -> str:
         """The second planner's deadline fires, accurately."""
         require(self.second[call] and self.is_armed(call, 1) and self.is_due(call, 1))
         return self.time_out(call, 1)
 
     @after_fault(FAULT)
-    @action(call="saving_calls")
+    @action(call="saving_calls", sender=SECOND_PLANNER, receiver=EPOCH_MAP)
     def second_persist(self, call: int) -> str:
         """The second planner writes the epoch that it has opened to the record."""
         return self.persist_by(call, 1)
 
     @after_fault(FAULT)
-    @action(call="calls", kind="tool_results", epoch="tool_epochs")
+    @action(call="calls", kind="tool_results", epoch="tool_epochs", sender=TOOL_PATH, receiver=SECOND_RESULT)
     def second_deliver(self, call: int, kind: str, epoch: int) -> str:
         """A result of the tool reaches the second planner."""
         require(self.second[call])
         return self.receive(call, kind, epoch, 1)
 
     @after_fault(FAULT)
-    @action(call="calls", epoch="compensation_epochs")
+    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR, receiver=SECOND_RESULT)
     def second_deliver_compensation(self, call: int, epoch: int) -> str:
         """The compensator's result reaches the second planner."""
         require(self.second[call])

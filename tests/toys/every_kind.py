@@ -77,7 +77,7 @@ class Everything(Model):
     def may_rise(self) -> bool:
         return self.level < 3
 
-    @action(client="clients")
+    @action(client="clients", sender="client {client}", receiver={"top": ["store", ("queue", "log")], None: "store"})
     def rise(self, client: int) -> str:
         require(self.may_rise() and self.holder is None)
         self.level = greatest(self.level, least(self.level + 1, 3))
