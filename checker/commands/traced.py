@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import click
 from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import FormatError, ModelError, UsageError, nearest
 from fenceproof.model.instances import with_numbers
+from fenceproof.model.itf_matching import matched
 from fenceproof.model.language import Model
 from fenceproof.model.lift import lift
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
-from fenceproof.model.tracefile import TraceFile, read, resolve
+from fenceproof.model.tracefile import Form, TraceFile, read, resolve
 from fenceproof.specs.variants import VARIANTS
 
 from ..api import chosen_properties
@@ -54,15 +56,24 @@ def traced(path: Path, model_text: str | None, command: str) -> Traced:
     model = _model(path, file, target)
     system = with_numbers(_system(path, file, model), _numbers(path, file))
     try:
-        trace = resolve(system, file)
+        trace = _trace(path, file, system)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from error
     return Traced(file, target, model, system, trace, _violated(path, file, system, trace))
 
 
+def _trace(path: Path, file: TraceFile, system: TransitionSystem) -> Trace:
+    if file.form is not Form.FOREIGN_ITF:
+        return resolve(system, file)
+    trace, several = matched(system, [file.initial, *(step["state"] for step in file.steps)], file.loop)
+    if several:
+        click.echo(f"fenceproof: several behaviours of the model have the states of {path}; this is one.", err=True)
+    return trace
+
+
 def _numbers(path: Path, file: TraceFile) -> list[int]:
     """The numbers that a trace gives to actions, for those that take any. FormatError for more than a trace needs."""
-    found = sorted({n for step in file.steps for n in step["args"].values() if type(n) is int and n >= 0})
+    found = sorted({n for step in file.steps for n in step.get("args", {}).values() if type(n) is int and n >= 0})
     if len(found) > _MOST_NUMBERS:
         raise FormatError(f"{path}: {len(found):,} numbers are given to actions; at most {_MOST_NUMBERS:,} are read.")
     return found
@@ -71,6 +82,11 @@ def _numbers(path: Path, file: TraceFile) -> list[int]:
 def _target(path: Path, file: TraceFile, model_text: str | None, command: str) -> Target:
     if model_text is not None:
         return find(model_text)
+    if file.form is Form.FOREIGN_ITF:
+        raise UsageError(
+            f"{path} was written by another program, and does not say of which model it is a trace. Name the model: "
+            f"fenceproof {command} {path} --model TARGET"
+        )
     if file.target not in VARIANTS:
         raise UsageError(
             f"{path} is a trace of {file.target}. A trace never names a file to run, so say it yourself: "
@@ -80,7 +96,7 @@ def _target(path: Path, file: TraceFile, model_text: str | None, command: str) -
 
 
 def _model(path: Path, file: TraceFile, target: Target) -> Model:
-    if target.model.__name__ != file.model:
+    if file.form is not Form.FOREIGN_ITF and target.model.__name__ != file.model:
         raise FormatError(f"{path} is a trace of the model {file.model}, and {target.name} is {target.model.__name__}.")
     known = inspect.signature(target.model).parameters
     try:

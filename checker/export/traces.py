@@ -32,6 +32,7 @@ class TraceFormat:
 
 
 TRACE_FORMATS: Final = {
+    "itf": TraceFormat("Informal Trace Format, as Apalache and Quint write it", "itf_trace"),
     "json": TraceFormat("the trace as check saves it", "saved_trace"),
     "html": TraceFormat("a page to walk around in, for a browser", "html"),
 }
