@@ -14,6 +14,7 @@ from .methods import Method
 from .path import Path
 from .places import Environment
 from .shadow import Context, shadow
+from .source import first_sentence
 from .symbols import is_symbol, number
 from .system import Mistake, Transition
 from .tree import Choices, Done, explore, fold, split
@@ -60,6 +61,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 given=given,
                 after_fault=method.marks.after_fault,
                 params=tuple((n, v) for n, v in arguments.items() if isinstance(v, Expression)),
+                meaning=first_sentence(method.function),
             )
         )
     return found

@@ -53,7 +53,8 @@ class Transition:
     the step is an error of the model and has no successor. All of them matter only where `guard` is true.
     `arguments` are shown and written to files; `given` are the same as the author's own values. `after_fault` names
     the fault without which it never happens, if its author said so. `params` are the arguments that range over the
-    natural numbers, by name: such a transition stands for one with each value.
+    natural numbers, by name: such a transition stands for one with each value. `meaning` is what its author says that
+    the action does, in a sentence; reports show it, and nothing else depends on it.
     """
 
     action: str
@@ -69,6 +70,7 @@ class Transition:
     given: tuple[tuple[str, object], ...] = field(default=(), compare=False, repr=False)
     after_fault: str | None = None
     params: tuple[tuple[str, Expression], ...] = ()
+    meaning: str = field(default="", compare=False, repr=False)
 
     @property
     def args(self) -> dict[str, object]:
