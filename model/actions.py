@@ -15,6 +15,7 @@ from .methods import Method
 from .path import Path
 from .places import Environment
 from .shadow import Context, shadow
+from .source import first_sentence
 from .symbols import is_symbol, number
 from .system import Mistake, Transition
 from .tree import Choices, Done, explore, fold, split, trails
@@ -66,6 +67,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 trails=tuple(trails(x, rest, x.true)) if context.recorder is not None else (),
                 params=tuple((n, v) for n, v in arguments.items() if isinstance(v, Expression)),
                 lanes=method.marks.lanes,
+                meaning=first_sentence(method.function),
             )
         )
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable
@@ -155,3 +156,8 @@ def meaning_of(function: Callable[..., object] | type) -> str:
     """The first paragraph of a docstring, as one line."""
     text = (function.__doc__ or "").strip().split("\n\n")[0]
     return " ".join(text.split())
+
+
+def first_sentence(function: Callable[..., object]) -> str:
+    """The first sentence of a docstring, as one line."""
+    return re.split(r"(?<=[.!?])\s", meaning_of(function), maxsplit=1)[0]

@@ -56,7 +56,8 @@ class Transition:
     `arguments` are shown and written to files; `given` are the same as the author's own values. `after_fault` names
     the fault without which it never happens, if its author said so. `params` are the arguments that range over the
     natural numbers, by name: such a transition stands for one with each value. `trails` are the runs of the author's
-    code that it is made of, where they were recorded. `lanes` are for drawing it.
+    code that it is made of, where they were recorded. `lanes` are for drawing it; `meaning` is what its author says
+    that the action does, in a sentence. Reports show these, and nothing else depends on them.
     """
 
     action: str
@@ -74,6 +75,7 @@ class Transition:
     params: tuple[tuple[str, Expression], ...] = ()
     trails: tuple[Trail, ...] = field(default=(), compare=False, repr=False)
     lanes: Lanes | None = field(default=None, compare=False, repr=False)
+    meaning: str = field(default="", compare=False, repr=False)
 
     @property
     def args(self) -> dict[str, object]:

@@ -22,8 +22,10 @@ from .claim import claim_sheet
 from .console import new_console
 from .engines import engines_table
 from .proof import readable
+from .story import faults_spent, story
 from .styles import STYLES
 from .summary import counted
+from .why import why
 
 _WITNESSES: Final = {
     Sort.INVARIANT: "violating state",
@@ -155,13 +157,24 @@ def print_violation(console: Console, system: TransitionSystem, found: PropertyR
     )
     if found.meaning:
         console.print(Text(f"  {found.meaning}"))
-    print_trace(console, system, found.trace)
+    told = story(system, found.trace)
+    if told:
+        console.print(Text(told))
+    print_trace(console, system, found.trace, violates=found.sort in (Sort.INVARIANT, Sort.STEP, Sort.DEADLOCK))
+    spent = faults_spent(system, found.trace)
+    if spent:
+        console.print(Text(spent))
+    for number, line in enumerate(why(system, found)):
+        console.print(Text(f"{'Why:' if number == 0 else 'and:'} {line}"))
     if found.sort is Sort.DEADLOCK and system.terminal.holds is system.expressions.false:
         console.print(Text(_NO_END))
 
 
-def print_trace(console: Console, system: TransitionSystem, trace: Trace) -> None:
-    """A trace, step by step, with the outcome of each step and what it changed; of no steps, the state it ends in."""
+def print_trace(console: Console, system: TransitionSystem, trace: Trace, *, violates: bool = False) -> None:
+    """A trace, step by step, with the outcome of each step and what it changed; of no steps, the state it ends in.
+
+    With `violates` the last step is marked as the one that violates a property.
+    """
     if not trace.transitions and trace.mistake is None:
         console.print(Text(f"  in the initial state {json.dumps(system.decode(trace.states[0]), ensure_ascii=False)}"))
         _print_round(console, trace)
@@ -176,8 +189,10 @@ def print_trace(console: Console, system: TransitionSystem, trace: Trace) -> Non
         outcome = take(transition, before).outcome or ""
         fault = f"  [fault: {transition.fault}]" if transition.fault is not None else ""
         changed = "\n".join(changes(system, before, after)) or "nothing"
-        last = "bold" if number == len(trace) else ""
-        table.add_row(f"{number}.", Text(transition.called + fault, style=last), Text(outcome), Text(changed))
+        last, mark = "", ""
+        if number == len(trace):
+            last, mark = ("bold red", "> ") if violates else ("bold", "")
+        table.add_row(f"{mark}{number}.", Text(transition.called + fault, style=last), Text(outcome), Text(changed))
     if trace.mistake is not None:
         table.add_row(
             f"{len(trace) + 1}.", Text(system.transitions[trace.mistake].called, style="bold red"), "", "goes wrong"
