@@ -86,7 +86,7 @@ class StateGraph:
 
     @property
     def marked_edges(self) -> Mapping[int, int]:
-        """The steps of the counterexample, and the how manieth each is, from 1; a step taken twice by its first."""
+        """The steps of the counterexample, each with its place in it, from 1; a step taken twice has its first."""
         taken = () if self.marked is None else self.marked.edges
         return {edge: len(taken) - back for back, edge in enumerate(reversed(taken))}
 
