@@ -16,6 +16,7 @@ from .expressions import UNBOUNDED, Expression, Expressions
 from .kinds import Kind
 from .lanes import Lanes
 from .layout import Slot
+from .says import Says
 from .trail import Trail
 
 #: The name of the property that is checked of every model: that nothing is stuck.
@@ -57,7 +58,8 @@ class Transition:
     the fault without which it never happens, if its author said so. `params` are the arguments that range over the
     natural numbers, by name: such a transition stands for one with each value. `trails` are the runs of the author's
     code that it is made of, where they were recorded. `lanes` are for drawing it; `meaning` is what its author says
-    that the action does, in a sentence. Reports show these, and nothing else depends on them.
+    that the action does, in a sentence; `says` has the sentence of each outcome, with values to be filled in. Reports
+    show these, and nothing else depends on them.
     """
 
     action: str
@@ -76,6 +78,7 @@ class Transition:
     trails: tuple[Trail, ...] = field(default=(), compare=False, repr=False)
     lanes: Lanes | None = field(default=None, compare=False, repr=False)
     meaning: str = field(default="", compare=False, repr=False)
+    says: Says | None = field(default=None, compare=False, repr=False)
 
     @property
     def args(self) -> dict[str, object]:

@@ -157,7 +157,7 @@ def print_violation(console: Console, system: TransitionSystem, found: PropertyR
     )
     if found.meaning:
         console.print(Text(f"  {found.meaning}"))
-    told = story(system, found.trace)
+    told = story(system, found.trace, found)
     if told:
         console.print(Text(told))
     print_trace(console, system, found.trace, violates=found.sort in (Sort.INVARIANT, Sort.STEP, Sort.DEADLOCK))

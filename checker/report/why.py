@@ -1,89 +1,79 @@
-"""Why a state or a step violates a property: its expression with the values there, down to the decisive clauses."""
+"""Why a trace violates a property: the clauses that decide it, as they would have to be, with the values there.
+
+What would have been needed is said as an author writes it. The line is that of the property: an expression that occurs
+twice remembers where it was written first, which may be in another one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from fenceproof.model.expressions import Expression, Op, evaluate, slots_read
-from fenceproof.model.rendering import render
-from fenceproof.model.system import Judgement, State, TransitionSystem
-from fenceproof.model.trace import Trace
+from fenceproof.model.errors import Site
+from fenceproof.model.expressions import evaluate
+from fenceproof.model.step import false_clauses
+from fenceproof.model.system import Judgement, TransitionSystem
 
 from ..result import PropertyResult, Sort
+from .needed import Point, needs
 
-#: Clauses that are listed; the rest is counted.
-MOST_CLAUSES: Final = 12
+#: Clauses, or actions of a deadlock, that are listed; the rest is counted.
+MOST_CLAUSES: Final = 6
 
 
 def why(system: TransitionSystem, found: PropertyResult) -> list[str]:
-    """The decisive clauses of a violated invariant or step property in its trace, a line each; [] for other sorts."""
+    """What was needed and was not so at the end of a violated property's trace, a line each; the line on which the
+    property is written comes last."""
     trace = found.trace
     if trace is None:
         return []
-    judgement = _judgement(system, found, trace)
-    if judgement is None:
+    match found.sort:
+        case Sort.DEADLOCK:
+            return list(_stuck(Point(system, trace.states[-1])))
+        case Sort.LIVENESS:
+            lively = next(p for p in system.liveness if p.name == found.name)
+            point = Point(system, trace.states[-1])
+            lines = needs(point, lively.goal.holds)
+            return _lines("what has to come needs", lines, lively.site)
+        case Sort.STEP:
+            step = next(p for p in system.step_properties if p.name == found.name)
+            position = trace.transitions[-1]
+            transition = system.transitions[position]
+            point = Point(system, trace.states[-2], trace.states[-1], transition)
+            return _judged(point, step.judgements[position], f"any {transition.called}", step.site)
+        case Sort.INVARIANT:
+            invariant = next(i for i in system.invariants if i.name == found.name)
+            return _judged(Point(system, trace.states[-1]), invariant.judgement, "any state", invariant.site)
+
+
+def _judged(point: Point, judgement: Judgement, of: str, site: Site | None) -> list[str]:
+    if evaluate([judgement.mistake], point.before, point.after, point.outcome)[0]:
         return []
-    before, outcome = trace.states[-1], 0
-    after: State = ()
-    if found.sort is Sort.STEP:
-        before, after = trace.states[-2], trace.states[-1]
-        outcome = evaluate([system.transitions[trace.transitions[-1]].outcome], before)[0]
-    if evaluate([judgement.mistake], before, after, outcome)[0]:
-        return []
-    clauses = list(dict.fromkeys(_decisive(judgement.holds, before, after, outcome)))
-    lines = [_line(system, clause, before, after, outcome) for clause in clauses[:MOST_CLAUSES]]
-    if len(clauses) > MOST_CLAUSES:
-        lines.append(f"and {len(clauses) - MOST_CLAUSES} clauses more")
-    return lines
+    if judgement.holds.is_const:
+        return _lines("", [f"it is false of {of}"], site)
+    return _lines("needed:", needs(point, judgement.holds), site)
 
 
-def _judgement(system: TransitionSystem, found: PropertyResult, trace: Trace) -> Judgement | None:
-    if found.sort is Sort.INVARIANT:
-        return next((i.judgement for i in system.invariants if i.name == found.name), None)
-    if found.sort is Sort.STEP and trace.transitions:
-        prop = next((p for p in system.step_properties if p.name == found.name), None)
-        return None if prop is None else prop.judgements[trace.transitions[-1]]
-    return None
+def _lines(first: str, lines: list[str], site: Site | None) -> list[str]:
+    shown = lines[:MOST_CLAUSES]
+    if len(lines) > MOST_CLAUSES:
+        shown.append(f"{len(lines) - MOST_CLAUSES} more")
+    if shown:
+        shown[0] = f"{first} {shown[0]}".strip()
+        shown[-1] += f" ({site})" if site is not None else ""
+    return shown
 
 
-def _decisive(node: Expression, before: State, after: State, outcome: int) -> Iterator[Expression]:
-    """The parts that make a truth value what it is: of a false conjunction what is false, of a true one all."""
-    value = evaluate([node], before, after, outcome)[0]
-    match node.op:
-        case Op.NOT:
-            parts = node.args
-        case Op.AND | Op.OR:
-            settled = int(node.op is Op.OR)
-            parts = node.args
-            if value == settled:
-                given = evaluate(parts, before, after, outcome)
-                parts = tuple(p for p, v in zip(parts, given, strict=True) if v == settled)
-                parts = parts[:1] if settled else parts
-        case Op.ITE:
-            chosen = 1 if evaluate([node.args[0]], before, after, outcome)[0] else 2
-            parts = (node.args[0], node.args[chosen])
-        case Op.CONST:
-            return
-        case _:
-            yield node
-            return
-    for part in parts:
-        yield from _decisive(part, before, after, outcome)
-
-
-def _line(system: TransitionSystem, clause: Expression, before: State, after: State, outcome: int) -> str:
-    """A clause with its truth, the values in it (primed: after the step), and the line it was written on."""
-
-    def name(position: int, primed: bool) -> str:
-        return f"{system.slots[position].name}{chr(39) if primed else ''}"
-
-    value = bool(evaluate([clause], before, after, outcome)[0])
-    values: list[str] = []
-    for position in slots_read(clause):
-        values.append(f"{name(position, False)} = {before[position]}")
-        if after and after[position] != before[position]:
-            values.append(f"{name(position, True)} = {after[position]}")
-    where = f" ({clause.site})" if clause.site is not None else ""
-    here = f"; here {', '.join(values)}" if values else ""
-    return f"{render(clause, name)} is {str(value).lower()}{here}{where}"
+def _stuck(point: Point) -> Iterator[str]:
+    """For each action, but for faults, what keeps it from happening."""
+    told: dict[str, str] = {}
+    for transition in point.system.transitions:
+        if transition.fault is not None or transition.action in told or transition.guard.is_const:
+            continue
+        clause = false_clauses(transition, point.before)[0]
+        needed = " and ".join(needs(point, clause)[:1])
+        where = f" ({transition.site})" if transition.site is not None else ""
+        told[transition.action] = f"{transition.called} needs {needed}{where}"
+    yield from list(told.values())[:MOST_CLAUSES]
+    if len(told) > MOST_CLAUSES:
+        yield f"{len(told) - MOST_CLAUSES} actions more"
