@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias, TypeGuard
 
 from fenceproof.model.expressions import Expression, Op, evaluate, reachable
 from fenceproof.model.rendering import render
@@ -36,9 +36,10 @@ class Point:
         """The position of the step's outcome."""
         return 0 if self.transition is None else evaluate([self.transition.outcome], self.before)[0]
 
-    def holds(self, nodes: Sequence[Expression]) -> list[bool]:
-        """The truth of some expressions here."""
-        return [bool(value) for value in evaluate(nodes, self.before, self.after, self.outcome)]
+    def holds(self, nodes: Sequence[Expression]) -> dict[int, bool]:
+        """The truth of some expressions here, by their numbers."""
+        values = evaluate(nodes, self.before, self.after, self.outcome)
+        return {node.number: bool(value) for node, value in zip(nodes, values, strict=True)}
 
     def read(self, node: Expression) -> str:
         """A slot or the outcome with the value that it has here."""
@@ -78,61 +79,134 @@ class Point:
         return render(node, self.names.name)
 
 
-def needs(point: Point, node: Expression) -> list[str]:
-    """What a false expression needs to be true: lines, all of which are needed, each with the values it has here."""
-    lines: list[str] = []
-    for part, want in dict.fromkeys(_together(point, node, want=True)):
-        leaves: list[Expression] = []
-        text = _text(point, part, want, leaves)
-        if text:
-            read = [n for n in reachable(leaves) if n.op in (*_READS, Op.OUTCOME)]
-            lines.append(f"{text}; here {_listed(list(dict.fromkeys(map(point.read, read))), ', ', 'and')}")
-    return lines
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """An expression that has to have a truth value which it has not; what it is worth depends on `given` as well."""
+
+    node: Expression
+    want: bool
+    given: frozenset[Expression] = field(default=frozenset(), compare=False)
 
 
-def _wrong(point: Point, node: Expression, want: bool) -> list[Expression]:
-    return [part for part, holds in zip(node.args, point.holds(node.args), strict=True) if holds is not want]
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """All of some needs, or any of them; none of them is a junction of the same sort."""
+
+    is_all: bool
+    parts: tuple[Need, ...]
+    given: frozenset[Expression] = field(default=frozenset(), compare=False)
 
 
-def _together(point: Point, node: Expression, *, want: bool) -> Iterator[tuple[Expression, bool]]:
-    """The parts each of which has to change, with the truth that it has to have."""
-    match node.op:
-        case Op.NOT:
-            yield from _together(point, node.args[0], want=not want)
-        case Op.AND if want:
-            for part in _wrong(point, node, want):
-                yield from _together(point, part, want=want)
-        case Op.OR if not want:
-            for part in _wrong(point, node, want):
-                yield from _together(point, part, want=want)
-        case _:
-            yield node, want
+Need: TypeAlias = Clause | Junction
 
 
-def _text(point: Point, node: Expression, want: bool, leaves: list[Expression], *, is_inner: bool = False) -> str:
-    match node.op:
-        case Op.CONST:
-            return ""
-        case Op.NOT:
-            return _text(point, node.args[0], not want, leaves, is_inner=is_inner)
-        case Op.AND | Op.OR:
-            is_joint = (node.op is Op.AND) is want
-            parts = [
-                text for part in _wrong(point, node, want) if (text := _text(point, part, want, leaves, is_inner=True))
-            ]
-            text = _listed(list(dict.fromkeys(parts)), " and " if is_joint else " or ", "and" if is_joint else "or")
-            return f"({text})" if is_inner and len(parts) > 1 else text
-        case Op.ITE if node.is_bool:
-            condition, *branches = node.args
-            holds = point.holds([condition])[0]
-            chosen = branches[0] if holds else branches[1]
-            if chosen.is_const:
-                return _text(point, condition, not holds, leaves, is_inner=is_inner)
-            leaves.append(condition)
-            return _text(point, chosen, want, leaves, is_inner=is_inner)
-        case _:
-            leaves.append(node)
-            return point.clause(node, want)
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """A part of a false expression, as it would have to be, and in `here` the values that make it false."""
+
+    text: str
+    here: str
+
+
+def needs(point: Point, node: Expression) -> list[Needed]:
+    """What a false expression needs to be true: all of these."""
+    need = _change(point, node)
+    if need is None:
+        return []
+    together = need.parts if isinstance(need, Junction) and need.is_all else (need,)
+    return [_line(point, part, need.given | part.given) for part in together]
+
+
+def _line(point: Point, need: Need, given: frozenset[Expression]) -> Needed:
+    conditions = sorted(given, key=lambda condition: condition.number)
+    read = [n for n in reachable([*_nodes(need), *conditions]) if n.op in (*_READS, Op.OUTCOME)]
+    here = _listed(list(dict.fromkeys(map(point.read, read))), ", ", "and")
+    return Needed(_text(point, need, is_inner=True), here)
+
+
+def _change(point: Point, root: Expression) -> Need | None:
+    """What has to change for an expression to have the other truth value; None where nothing can.
+
+    What holds of the parts is known, so each part that has to change at all has to change in one way: to the value
+    that it has not. The parts are gone through from below, since properties may be nested deeply.
+    """
+    parts = _skeleton(root)
+    holds = point.holds(parts)
+    found: dict[int, Need | None] = {}
+    for node in parts:
+        truth, args = holds[node.number], node.args
+        match node.op:
+            case Op.CONST:
+                found[node.number] = None
+            case Op.NOT:
+                found[node.number] = found[args[0].number]
+            case Op.AND | Op.OR:
+                wrong = [found[part.number] for part in args if holds[part.number] is truth]
+                found[node.number] = _joined(wrong, is_all=(node.op is Op.AND) is not truth)
+            case Op.ITE if node.is_bool:
+                condition, then, other = args
+                taken, left = (then, other) if holds[condition.number] else (other, then)
+                ways = [found[taken.number]]
+                if holds[left.number] is not truth:
+                    ways.insert(0, found[condition.number])
+                need = _joined(ways, is_all=False)
+                found[node.number] = None if need is None else replace(need, given=need.given | {condition})
+            case _:
+                found[node.number] = Clause(node, not truth)
+    return found[root.number]
+
+
+def _skeleton(root: Expression) -> list[Expression]:
+    """What an expression says of its truth is made of, down to clauses, parts before what they are part of."""
+    seen: dict[int, Expression] = {}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.number not in seen:
+            seen[node.number] = node
+            if node.op in (Op.NOT, Op.AND, Op.OR) or (node.op is Op.ITE and node.is_bool):
+                stack.extend(node.args)
+    return [seen[number] for number in sorted(seen)]
+
+
+def _joined(given: Iterable[Need | None], *, is_all: bool) -> Need | None:
+    """All of some needs, or any of them, without what others of them make superfluous: `a or b` beside `a`, and where
+    all are needed `x != 2` beside `x == 1`."""
+    flat: dict[Need, None] = {}
+    for need in given:
+        if isinstance(need, Junction) and need.is_all is is_all:
+            flat.update(dict.fromkeys(replace(part, given=part.given | need.given) for part in need.parts))
+        elif need is not None:
+            flat.setdefault(need)
+    settled = {need.node.args[0] for need in flat if _is_value(need, True)} if is_all else set[Expression]()
+    parts: list[Need] = []
+    for need in flat:
+        if isinstance(need, Junction):
+            is_superfluous = any(part in flat for part in need.parts)
+        else:
+            is_superfluous = _is_value(need, False) and need.node.args[0] in settled
+        if not is_superfluous:
+            parts.append(need)
+    return parts[0] if len(parts) == 1 else Junction(is_all, tuple(parts)) if parts else None
+
+
+def _is_value(need: Need, want: bool) -> TypeGuard[Clause]:
+    """Whether what is needed is that something has a certain value, or has another one."""
+    return isinstance(need, Clause) and need.want is want and need.node.op is Op.EQ and need.node.args[1].is_const
+
+
+def _nodes(need: Need) -> list[Expression]:
+    if isinstance(need, Clause):
+        return [need.node]
+    return [node for part in need.parts for node in _nodes(part)]
+
+
+def _text(point: Point, need: Need, *, is_inner: bool = False) -> str:
+    if isinstance(need, Clause):
+        return point.clause(need.node, need.want)
+    parts = [_text(point, part, is_inner=True) for part in need.parts]
+    text = _listed(list(dict.fromkeys(parts)), " and " if need.is_all else " or ", "and" if need.is_all else "or")
+    return f"({text})" if is_inner else text
 
 
 def _listed(texts: list[str], by: str, last: str) -> str:

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from fenceproof.model.errors import Site
-from fenceproof.model.expressions import evaluate
 from fenceproof.model.step import false_clauses
 from fenceproof.model.system import Judgement, TransitionSystem
 
 from ..result import PropertyResult, Sort
-from .needed import Point, needs
+from .needed import Needed, Point, needs
 
 #: Clauses, or actions of a deadlock, that are listed; the rest is counted.
 MOST_CLAUSES: Final = 6
@@ -27,14 +26,13 @@ def why(system: TransitionSystem, found: PropertyResult) -> list[str]:
     trace = found.trace
     if trace is None:
         return []
+    point = Point(system, trace.states[-1])
     match found.sort:
         case Sort.DEADLOCK:
-            return list(_stuck(Point(system, trace.states[-1])))
+            return list(_stuck(point))
         case Sort.LIVENESS:
             lively = next(p for p in system.liveness if p.name == found.name)
-            point = Point(system, trace.states[-1])
-            lines = needs(point, lively.goal.holds)
-            return _lines("what has to come needs", lines, lively.site)
+            return _lines("what has to come never does: at the end ", needs(point, lively.goal.holds), lively.site)
         case Sort.STEP:
             step = next(p for p in system.step_properties if p.name == found.name)
             position = trace.transitions[-1]
@@ -43,25 +41,27 @@ def why(system: TransitionSystem, found: PropertyResult) -> list[str]:
             return _judged(point, step.judgements[position], f"any {transition.called}", step.site)
         case Sort.INVARIANT:
             invariant = next(i for i in system.invariants if i.name == found.name)
-            return _judged(Point(system, trace.states[-1]), invariant.judgement, "any state", invariant.site)
+            return _judged(point, invariant.judgement, "any state", invariant.site)
 
 
 def _judged(point: Point, judgement: Judgement, of: str, site: Site | None) -> list[str]:
-    if evaluate([judgement.mistake], point.before, point.after, point.outcome)[0]:
-        return []
     if judgement.holds.is_const:
-        return _lines("", [f"it is false of {of}"], site)
-    return _lines("needed:", needs(point, judgement.holds), site)
+        return [_placed(f"it is false of {of}", site)]
+    return _lines("", needs(point, judgement.holds), site)
 
 
-def _lines(first: str, lines: list[str], site: Site | None) -> list[str]:
-    shown = lines[:MOST_CLAUSES]
-    if len(lines) > MOST_CLAUSES:
-        shown.append(f"{len(lines) - MOST_CLAUSES} more")
-    if shown:
-        shown[0] = f"{first} {shown[0]}".strip()
-        shown[-1] += f" ({site})" if site is not None else ""
-    return shown
+def _lines(first: str, needed: list[Needed], site: Site | None) -> list[str]:
+    """What is false, and at the end the line on which it is written."""
+    lines = [f"{need.text} is false; here {need.here}" for need in needed[:MOST_CLAUSES]]
+    if len(needed) > MOST_CLAUSES:
+        lines.append(f"{len(needed) - MOST_CLAUSES} more")
+    lines[0] = f"{first}{lines[0]}"
+    lines[-1] = _placed(lines[-1], site)
+    return lines
+
+
+def _placed(text: str, site: Site | None) -> str:
+    return text if site is None else f"{text} ({site})"
 
 
 def _stuck(point: Point) -> Iterator[str]:
@@ -70,10 +70,11 @@ def _stuck(point: Point) -> Iterator[str]:
     for transition in point.system.transitions:
         if transition.fault is not None or transition.action in told or transition.guard.is_const:
             continue
-        clause = false_clauses(transition, point.before)[0]
-        needed = " and ".join(needs(point, clause)[:1])
-        where = f" ({transition.site})" if transition.site is not None else ""
-        told[transition.action] = f"{transition.called} needs {needed}{where}"
+        # The first is what its author asks first; that another one is false as well is no news.
+        need = needs(point, false_clauses(transition, point.before)[0])[0]
+        told[transition.action] = _placed(
+            f"{transition.called} needs {need.text}; here {need.here}", transition.site
+        )
     yield from list(told.values())[:MOST_CLAUSES]
     if len(told) > MOST_CLAUSES:
         yield f"{len(told) - MOST_CLAUSES} actions more"
