@@ -133,9 +133,11 @@ def _parameters(function: FunctionType) -> tuple[str, ...]:
     return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
 
 
-def _property_decorator(role: str, function: Any, name: str | None) -> Any:
+def _property_decorator(role: str, function: Any, name: str | None, says: object = None) -> Any:
     def decorate(f: Any) -> Any:
-        return mark_role(f, role, name)
+        mark_role(f, role, name)
+        _mark(f).says = said(says, here())
+        return f
 
     return decorate if function is None else decorate(function)
 
@@ -143,28 +145,35 @@ def _property_decorator(role: str, function: Any, name: str | None) -> Any:
 @overload
 def invariant(function: F, /) -> F: ...
 @overload
-def invariant(*, name: str | None = None) -> Callable[[F], F]: ...
-def invariant(function: Any = None, /, *, name: str | None = None) -> Any:
-    """A method that is true in every reachable state."""
-    return _property_decorator("invariant", function, name)
+def invariant(*, name: str | None = None, says: Any = None) -> Callable[[F], F]: ...
+def invariant(function: Any = None, /, *, name: str | None = None, says: Any = None) -> Any:
+    """A method that is true in every reachable state.
+
+    `says="{served} are served, and there are two"` is what a story says of a violation, with values of the state.
+    """
+    return _property_decorator("invariant", function, name, says)
 
 
 @overload
 def step_property(function: F, /) -> F: ...
 @overload
-def step_property(*, name: str | None = None) -> Callable[[F], F]: ...
-def step_property(function: Any = None, /, *, name: str | None = None) -> Any:
-    """A method that takes a `Step` and is true of every reachable transition."""
-    return _property_decorator("step_property", function, name)
+def step_property(*, name: str | None = None, says: Any = None) -> Callable[[F], F]: ...
+def step_property(function: Any = None, /, *, name: str | None = None, says: Any = None) -> Any:
+    """A method that takes a `Step` and is true of every reachable transition.
+
+    `says="call {call} commits twice"` is what a story says of a step that violates it, with the step's arguments and
+    values of the state after it; a mapping says it by outcome.
+    """
+    return _property_decorator("step_property", function, name, says)
 
 
 @overload
 def quiescent(function: F, /) -> F: ...
 @overload
-def quiescent(*, name: str | None = None) -> Callable[[F], F]: ...
-def quiescent(function: Any = None, /, *, name: str | None = None) -> Any:
+def quiescent(*, name: str | None = None, says: Any = None) -> Callable[[F], F]: ...
+def quiescent(function: Any = None, /, *, name: str | None = None, says: Any = None) -> Any:
     """A method that is true in every reachable state in which nothing but a fault can happen."""
-    return _property_decorator("quiescent", function, name)
+    return _property_decorator("quiescent", function, name, says)
 
 
 @overload

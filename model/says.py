@@ -1,4 +1,4 @@
-"""What an author says of a step: a sentence for each outcome, with arguments and values of the state filled in.
+"""What an author says of a step, or of a violation: a sentence by outcome, with arguments and the state filled in.
 
 Not a report: how sentences become a story is `checker/report/story.py`.
 """
@@ -27,9 +27,9 @@ _EXAMPLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """What an author says that an action does, with "{argument}" and "{variable[argument].field}" to be filled in.
+    """What an author says that an action does, or how a property is violated.
 
-    A variable has the value that it has after the step.
+    "{argument}" and "{variable[argument].field}" are to be filled in; a variable with the value after the step.
     """
 
     sentences: Sentences
@@ -43,13 +43,12 @@ class Says:
             return None
         return filled(text, {name: _shown(_value(name, args, after)) for name in references(text)})
 
-    def check(self, action: str, args: Mapping[str, object], variables: Mapping[str, Kind], site: Site | None) -> None:
-        """Raise ModelError where a sentence names what is neither an argument of the action nor a value of the
-        state."""
+    def check(self, whose: str, args: Mapping[str, object], variables: Mapping[str, Kind], site: Site | None) -> None:
+        """Raise ModelError where a sentence names what is neither an argument nor a value of the state."""
         for text in self.sentences.values():
             for name in references(text):
                 if name not in args:
-                    _check_path(f"In what {action} says, {text!r},", name, args, variables, site)
+                    _check_path(f"In {text!r}, which {whose} says,", name, args, variables, site)
 
 
 def says(given: object, site: Site | None) -> Says | None:

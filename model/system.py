@@ -109,7 +109,7 @@ class Judgement:
 class Invariant:
     """A property of every reachable state, or of every one that is quiescent (where only faults can still happen).
 
-    A lemma (`is_lemma`) is one that its author wrote to help in proving others.
+    A lemma (`is_lemma`) is one that its author wrote to help in proving others. `says` tells a violation of it.
     """
 
     name: str
@@ -118,6 +118,7 @@ class Invariant:
     site: Site | None
     quiescent: bool = False
     is_lemma: bool = False
+    says: Says | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,7 @@ class StepProperty:
     judgements: tuple[Judgement, ...]
     meaning: str
     site: Site | None
+    says: Says | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

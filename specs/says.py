@@ -68,7 +68,7 @@ def compensated(planner: str, again: str = "") -> Says:
 
 def _reaches(what: str, again: str) -> Says:
     return {
-        "commit": f"{what} and is committed, with epoch {{opened[call]}} opened last{again}",
+        "commit": f"{what} and is committed{again}",
         "reject:stale": f"{what} and is rejected as stale{again}",
         "reject:malformed": f"{what} and is rejected as malformed{again}",
         "reject:committed": f"{what} and is rejected, since the call is committed{again}",

@@ -49,6 +49,11 @@ class Point:
         state = self.after if node.op is Op.NEXT else self.before
         return f"{self._text(node)} = {self.names.value(node.value, state[node.value])}"
 
+    def values(self, nodes: Sequence[Expression]) -> str:
+        """Everything that some expressions read, with the values that it has here."""
+        read = [n for n in reachable(nodes) if n.op in (*_READS, Op.OUTCOME)]
+        return _listed(list(dict.fromkeys(map(self.read, read))), ", ", "and")
+
     def clause(self, node: Expression, want: bool) -> str:
         """A clause, or its negation, as an author would write it."""
         if node.op in (Op.EQ, Op.LT):
@@ -60,8 +65,6 @@ class Point:
                 left, right, symbol, negated = right, left, turned, turned_negated
             return f"{self._side(left, right)} {symbol if want else negated} {self._side(right, left)}"
         text = self._text(node)
-        if node.op in _READS:
-            return f"{text} == {self.names.value(node.value, int(want))}"
         return text if want else f"not {text}"
 
     def _side(self, node: Expression, other: Expression) -> str:
@@ -119,9 +122,7 @@ def needs(point: Point, node: Expression) -> list[Needed]:
 
 def _line(point: Point, need: Need, given: frozenset[Expression]) -> Needed:
     conditions = sorted(given, key=lambda condition: condition.number)
-    read = [n for n in reachable([*_nodes(need), *conditions]) if n.op in (*_READS, Op.OUTCOME)]
-    here = _listed(list(dict.fromkeys(map(point.read, read))), ", ", "and")
-    return Needed(_text(point, need, is_inner=True), here)
+    return Needed(_text(point, need, is_inner=True), point.values([*_nodes(need), *conditions]))
 
 
 def _change(point: Point, root: Expression) -> Need | None:

@@ -14,21 +14,19 @@ from fenceproof.model.step import take
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 
-from ..result import PropertyResult, Sort
+from ..result import PropertyResult, Sort, Wrong
 
 
-def story(system: TransitionSystem, trace: Trace, found: PropertyResult | None = None) -> str:
-    """What happens in a trace, as one paragraph that ends with the property that it violates; empty where nothing
-    happens."""
+def story(system: TransitionSystem, trace: Trace, found: PropertyResult | Wrong | None = None) -> str:
+    """What happens in a trace, as one paragraph that ends with what is found there: the property that it violates, or
+    that the model goes wrong. Empty where nothing happens and nothing is found."""
     told = [*_steps(system, trace)]
     if trace.mistake is not None:
-        transition = system.transitions[trace.mistake]
-        told += [_as_documented(system, trace.mistake, None, transition.fault), "There the model goes wrong."]
-    if not told:
-        return ""
+        told.append(_as_documented(system, trace.mistake, None, system.transitions[trace.mistake].fault))
     if found is not None:
-        told.append(_end(trace, found))
-    return f"What happens: {' '.join(told)}"
+        told = told or ["Nothing has happened yet."]
+        told.append("There the model goes wrong." if isinstance(found, Wrong) else _end(system, trace, found))
+    return f"What happens: {' '.join(told)}" if told else ""
 
 
 def _steps(system: TransitionSystem, trace: Trace) -> Iterator[str]:
@@ -66,7 +64,7 @@ def _sentence(text: str, aside: list[str]) -> str:
     return " ".join((f"{body} [{'; '.join(aside)}]{end}" if aside else f"{body}{end}").split())
 
 
-def _end(trace: Trace, found: PropertyResult) -> str:
+def _end(system: TransitionSystem, trace: Trace, found: PropertyResult) -> str:
     match found.sort:
         case Sort.DEADLOCK:
             return f"Nothing is left to happen then, but for faults, and nothing says that it may end: {found.name}."
@@ -75,7 +73,22 @@ def _end(trace: Trace, found: PropertyResult) -> str:
         case Sort.LIVENESS:
             return f"From step {(trace.loop or 0) + 1} on the same happens for ever: this violates {found.name}."
         case _:
-            return f"This violates {found.name}."
+            said = _said_of_end(system, trace, found.name)
+            return (
+                f"This violates {found.name}." if said is None else f"This violates {found.name}: {_sentence(said, [])}"
+            )
+
+
+def _said_of_end(system: TransitionSystem, trace: Trace, name: str) -> str | None:
+    """What the author of a property says of the step, or the state, that violates it."""
+    state = system.decode(trace.states[-1])
+    for invariant in system.invariants:
+        if invariant.name == name:
+            return None if invariant.says is None else invariant.says.sentence({}, None, state)
+    says = next(p.says for p in system.step_properties if p.name == name)
+    transition = system.transitions[trace.transitions[-1]]
+    outcome = take(transition, trace.states[-2]).outcome
+    return None if says is None else says.sentence(transition.args, outcome, state)
 
 
 def faults_spent(system: TransitionSystem, trace: Trace) -> str:

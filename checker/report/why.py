@@ -1,6 +1,6 @@
-"""Why a trace violates a property: the clauses that decide it, as they would have to be, with the values there.
+"""Why a trace violates a property: the clauses that are false and would have to be true, with the values there.
 
-What would have been needed is said as an author writes it. The line is that of the property: an expression that occurs
+They are said as an author writes them. The line is that of the property: an expression that occurs
 twice remembers where it was written first, which may be in another one.
 """
 
@@ -13,16 +13,19 @@ from fenceproof.model.errors import Site
 from fenceproof.model.step import false_clauses
 from fenceproof.model.system import Judgement, TransitionSystem
 
-from ..result import PropertyResult, Sort
+from ..result import PropertyResult, Sort, Wrong
+from .mistaken import misjudged
 from .needed import Needed, Point, needs
 
 #: Clauses, or actions of a deadlock, that are listed; the rest is counted.
 MOST_CLAUSES: Final = 6
 
 
-def why(system: TransitionSystem, found: PropertyResult) -> list[str]:
-    """What was needed and was not so at the end of a violated property's trace, a line each; the line on which the
-    property is written comes last."""
+def why(system: TransitionSystem, found: PropertyResult | Wrong) -> list[str]:
+    """What is false at the end of a violated property's trace and has to be true, a line each; the line on which the
+    property is written comes last. Of a mistake in the model, what goes wrong with which values."""
+    if isinstance(found, Wrong):
+        return _wrong(system, found)
     trace = found.trace
     if trace is None:
         return []
@@ -32,6 +35,8 @@ def why(system: TransitionSystem, found: PropertyResult) -> list[str]:
             return list(_stuck(point))
         case Sort.LIVENESS:
             lively = next(p for p in system.liveness if p.name == found.name)
+            if lively.goal.holds.is_const:
+                return [_placed("what has to come can never be", lively.site)]
             return _lines("what has to come never does: at the end ", needs(point, lively.goal.holds), lively.site)
         case Sort.STEP:
             step = next(p for p in system.step_properties if p.name == found.name)
@@ -42,6 +47,16 @@ def why(system: TransitionSystem, found: PropertyResult) -> list[str]:
         case Sort.INVARIANT:
             invariant = next(i for i in system.invariants if i.name == found.name)
             return _judged(point, invariant.judgement, "any state", invariant.site)
+
+
+def _wrong(system: TransitionSystem, wrong: Wrong) -> list[str]:
+    """What goes wrong, an action or a property, and the values with which it does."""
+    trace = wrong.trace
+    if trace.mistake is not None:
+        transition = system.transitions[trace.mistake]
+        return [f"{transition.called} goes wrong; here {Point(system, trace.states[-1]).values([transition.mistake])}"]
+    goes_wrong = (found for found in misjudged(system, trace) if found.mistake == wrong.mistake)
+    return [f"{found.name} cannot be judged; here {found.values}" for found in goes_wrong][:1]
 
 
 def _judged(point: Point, judgement: Judgement, of: str, site: Site | None) -> list[str]:
@@ -72,9 +87,10 @@ def _stuck(point: Point) -> Iterator[str]:
             continue
         # The first is what its author asks first; that another one is false as well is no news.
         need = needs(point, false_clauses(transition, point.before)[0])[0]
-        told[transition.action] = _placed(
-            f"{transition.called} needs {need.text}; here {need.here}", transition.site
-        )
+        told[transition.action] = _placed(f"{transition.called} needs {need.text}; here {need.here}", transition.site)
     yield from list(told.values())[:MOST_CLAUSES]
     if len(told) > MOST_CLAUSES:
         yield f"{len(told) - MOST_CLAUSES} actions more"
+    end = point.system.terminal.holds
+    if not end.is_const:
+        yield from (f"it may end only where {need.text}; here {need.here}" for need in needs(point, end)[:1])
