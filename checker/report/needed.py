@@ -105,10 +105,25 @@ Need: TypeAlias = Clause | Junction
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """A part of a false expression, as it would have to be, and in `here` the values that make it false."""
+    """A part of a false expression, as it would have to be, and in `here` the values that make it false; empty where
+    the part says them itself."""
 
     text: str
     here: str
+
+    @property
+    def falsity(self) -> str:
+        """That it is false, and why."""
+        return f"{self.text} is false{self._here}"
+
+    @property
+    def want(self) -> str:
+        """What is wanted, and what is there."""
+        return f"{self.text}{self._here or ', which is false'}"
+
+    @property
+    def _here(self) -> str:
+        return f"; here {self.here}" if self.here else ""
 
 
 def needs(point: Point, node: Expression) -> list[Needed]:
@@ -122,7 +137,9 @@ def needs(point: Point, node: Expression) -> list[Needed]:
 
 def _line(point: Point, need: Need, given: frozenset[Expression]) -> Needed:
     conditions = sorted(given, key=lambda condition: condition.number)
-    return Needed(_text(point, need, is_inner=True), point.values([*_nodes(need), *conditions]))
+    says_itself = isinstance(need, Clause) and need.node.op in _READS and not conditions
+    here = "" if says_itself else point.values([*_nodes(need), *conditions])
+    return Needed(_text(point, need, is_inner=True), here)
 
 
 def _change(point: Point, root: Expression) -> Need | None:

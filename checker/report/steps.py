@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from .changes import changes
+
+#: Below so many columns a table breaks its words in two, and the steps are listed instead.
+TABLE_WIDTH: Final = 60
 
 
 def print_trace(console: Console, system: TransitionSystem, trace: Trace, *, violates: bool = False) -> None:
@@ -23,29 +30,63 @@ def print_trace(console: Console, system: TransitionSystem, trace: Trace, *, vio
         console.print(Text(f"  in the initial state {json.dumps(system.decode(trace.states[0]), ensure_ascii=False)}"))
         _print_round(console, trace)
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("", "action", "outcome", "changes"):
-        table.add_column(heading, overflow="fold")
+    rows = list(_rows(system, trace, violates=violates))
+    if console.width < TABLE_WIDTH:
+        _print_list(console, rows)
+    else:
+        _print_table(console, rows)
+    _print_round(console, trace)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A step; `mark` is what stands before the one that violates, and blanks before the others."""
+
+    mark: str
+    number: int
+    called: Text
+    outcome: str
+    changes: tuple[str, ...]
+
+
+def _rows(system: TransitionSystem, trace: Trace, *, violates: bool) -> Iterator[_Row]:
+    blank, style = ("  ", "bold red") if violates else ("", "bold")
+    is_finished = trace.mistake is None
     for number, (before, after, position) in enumerate(
         zip(trace.states, trace.states[1:], trace.transitions, strict=False), start=1
     ):
         transition = system.transitions[position]
-        outcome = take(transition, before).outcome or ""
+        is_last = is_finished and number == len(trace)
         fault = f"  [fault: {transition.fault}]" if transition.fault is not None else ""
-        changed = "\n".join(changes(system, before, after)) or "nothing"
-        last, mark = "", ""
-        if number == len(trace) and trace.mistake is None:
-            last, mark = ("bold red", "> ") if violates else ("bold", "")
-        table.add_row(f"{mark}{number}.", Text(transition.called + fault, style=last), Text(outcome), Text(changed))
+        called = Text(transition.called + fault, style=style if is_last else "")
+        outcome = take(transition, before).outcome or ""
+        changed = tuple(changes(system, before, after)) or ("nothing",)
+        yield _Row("> " if violates and is_last else blank, number, called, outcome, changed)
     if trace.mistake is not None:
-        table.add_row(
-            f"{'> ' if violates else ''}{len(trace) + 1}.",
-            Text(system.transitions[trace.mistake].called, style="bold red"),
-            "",
-            "goes wrong",
-        )
+        called = Text(system.transitions[trace.mistake].called, style="bold red")
+        yield _Row("> " if violates else "", len(trace) + 1, called, "", ("goes wrong",))
+
+
+def _print_table(console: Console, rows: Iterable[_Row]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("", "action", "outcome", "changes"):
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(f"{row.mark}{row.number}.", row.called, Text(row.outcome), Text("\n".join(row.changes)))
     console.print(table)
-    _print_round(console, trace)
+
+
+def _print_list(console: Console, rows: Iterable[_Row]) -> None:
+    """The steps one below the other: the columns of a table would be narrower than what stands in them."""
+    for row in rows:
+        outcome = f" → {row.outcome}" if row.outcome else ""
+        head = Table.grid()
+        head.add_column(no_wrap=True)
+        head.add_column(overflow="fold")
+        head.add_row(f"{row.mark}{row.number}. ", Text.assemble(row.called, outcome))
+        for changed in row.changes:
+            head.add_row("", Padding(Text(changed), (0, 0, 0, 2)))
+        console.print(head)
 
 
 def _print_round(console: Console, trace: Trace) -> None:

@@ -67,7 +67,8 @@ def _sentence(text: str, aside: list[str]) -> str:
 def _end(system: TransitionSystem, trace: Trace, found: PropertyResult) -> str:
     match found.sort:
         case Sort.DEADLOCK:
-            return f"Nothing is left to happen then, but for faults, and nothing says that it may end: {found.name}."
+            why = "nothing says that it may end" if system.terminal.holds.is_const else "it may not end so"
+            return f"Nothing is left to happen then, but for faults, and {why}: this violates {found.name}."
         case Sort.LIVENESS if trace.loop == len(trace):
             return f"Nothing more has to happen then: this violates {found.name}."
         case Sort.LIVENESS:

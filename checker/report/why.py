@@ -24,8 +24,12 @@ MOST_CLAUSES: Final = 6
 def why(system: TransitionSystem, found: PropertyResult | Wrong) -> list[str]:
     """What is false at the end of a violated property's trace and has to be true, a line each; the line on which the
     property is written comes last. Of a mistake in the model, what goes wrong with which values."""
-    if isinstance(found, Wrong):
-        return _wrong(system, found)
+    lines = _wrong(system, found) if isinstance(found, Wrong) else _violated(system, found)
+    # An author's values may break into lines of their own.
+    return [" ".join(line.split()) for line in lines]
+
+
+def _violated(system: TransitionSystem, found: PropertyResult) -> list[str]:
     trace = found.trace
     if trace is None:
         return []
@@ -67,7 +71,7 @@ def _judged(point: Point, judgement: Judgement, of: str, site: Site | None) -> l
 
 def _lines(first: str, needed: list[Needed], site: Site | None) -> list[str]:
     """What is false, and at the end the line on which it is written."""
-    lines = [f"{need.text} is false; here {need.here}" for need in needed[:MOST_CLAUSES]]
+    lines = [need.falsity for need in needed[:MOST_CLAUSES]]
     if len(needed) > MOST_CLAUSES:
         lines.append(f"{len(needed) - MOST_CLAUSES} more")
     lines[0] = f"{first}{lines[0]}"
@@ -87,10 +91,10 @@ def _stuck(point: Point) -> Iterator[str]:
             continue
         # The first is what its author asks first; that another one is false as well is no news.
         need = needs(point, false_clauses(transition, point.before)[0])[0]
-        told[transition.action] = _placed(f"{transition.called} needs {need.text}; here {need.here}", transition.site)
+        told[transition.action] = _placed(f"{transition.called} needs {need.want}", transition.site)
     yield from list(told.values())[:MOST_CLAUSES]
     if len(told) > MOST_CLAUSES:
         yield f"{len(told) - MOST_CLAUSES} actions more"
     end = point.system.terminal.holds
     if not end.is_const:
-        yield from (f"it may end only where {need.text}; here {need.here}" for need in needs(point, end)[:1])
+        yield from (f"to end there needs {need.want}" for need in needs(point, end)[:1])

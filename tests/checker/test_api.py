@@ -94,7 +94,7 @@ def test_a_result_is_told_in_the_words_of_the_command() -> None:
         "  At most one job is done.",
         "What happens: finish(). finish(). This violates done_once.",
         "      action    outcome  changes",
-        "1.    finish()           done: 0 → 1",
+        "  1.  finish()           done: 0 → 1",
         "> 2.  finish()           done: 1 → 2",
         "faults spent: none",
     ]

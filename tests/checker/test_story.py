@@ -16,6 +16,7 @@ from fenceproof.checker.result import CheckResult
 from fenceproof.checker.targets import build, find
 from fenceproof.model import (
     Array,
+    Bag,
     Bool,
     Choice,
     Map,
@@ -25,13 +26,16 @@ from fenceproof.model import (
     Set,
     Step,
     action,
+    choose,
     eventually,
     fault,
     forall,
     implies,
     invariant,
+    leads_to,
     require,
     step_property,
+    terminal,
 )
 from fenceproof.model.lift import lift
 from fenceproof.model.trace import Trace
@@ -164,7 +168,7 @@ def test_nothing_is_cut_off_however_narrow(width: int) -> None:
     text = as_text(ghost(), "last-writer", width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
-    assert re.search(r"(?m)^> 4\. ", text)
+    assert [line.split()[1] for line in text.splitlines() if line.startswith("> ")] == ["4."]
     # A table folds a cell into lines of a column, so its words are looked for by column.
     letters = "".join(text.split())
     for line in (
@@ -209,7 +213,7 @@ def test_values_are_shown_as_an_author_writes_them_and_every_sort_says_what_it_l
     assert trace is not None
     assert story(result.system, trace, by_name["no-deadlock"]) == (
         "What happens: It takes fast and none! Nothing is left to happen then, but for faults, and nothing says that "
-        "it may end: no-deadlock."
+        "it may end: this violates no-deadlock."
     )
 
 
@@ -237,3 +241,186 @@ def test_no_more_is_listed_than_can_be_read() -> None:
     assert len(both["all_off"]) == 7 and both["all_off"][6].startswith("3 more (")
     (line,) = both["some_off"]
     assert " or off[5] or 3 more) is false; here off[0] = false, " in line and ", off[5] = false, and 3 more (" in line
+
+
+class Shop(Model):
+    """A shop that goes round and round; what its author says is as bad as it can be."""
+
+    def __init__(self) -> None:
+        self.open = Bool(start=True)
+        self.queue = Set(Choice("a b", "'\n\"{0}"))
+        self.stock = Bag(Choice("x", "y"), most=2)
+        self.rests = Bool()
+
+    @action(who=("a b", "'\n\"{0}"), says="[bold]{who}[/] joins:\n  the <queue> {{open}} \u202e {open}")
+    def join(self, who: str) -> None:
+        require(self.open and who not in self.queue)
+        self.queue.add(who)
+
+    @action(says={"sold": "One is sold", None: "None is sold"})
+    def serve(self) -> str:
+        """Serves. Then rests."""
+        require("a b" in self.queue)
+        self.queue.discard("a b")
+        return "it's \n off"
+
+    @action
+    def fill(self) -> None:
+        require(len(self.stock) == 0)
+        self.stock.add("x")
+
+    @invariant(says="[red]the queue[/red] is {open} and too long")
+    def short(self) -> bool:
+        return "'\n\"{0}" not in self.queue
+
+    @invariant
+    def empty(self) -> bool:
+        return len(self.stock) == 0
+
+    @step_property(says={None: "{who} joined while open was {open}"})
+    def alone(self, step: Step) -> bool:
+        if step.action != "join":
+            return True
+        return not (step.before.open and step.after.open) or step.args["who"] == "a b"
+
+    @leads_to(fair=["serve"])
+    def filled(self) -> tuple[bool, bool]:
+        return "a b" in self.queue, self.rests
+
+    @terminal
+    def anywhere(self) -> bool:
+        return self.rests
+
+
+def test_what_an_author_says_is_printed_as_it_is_and_never_obeyed() -> None:
+    result = check(lift(Shop()))
+    by_name = {p.name: p for p in result.properties}
+
+    def told(name: str) -> str:
+        found = by_name[name]
+        assert found.trace is not None
+        return story(result.system, found.trace, found)
+
+    joins = "What happens: [bold]' \"{0}[/] joins: the <queue> {true} \u202e true."
+    assert told("short") == f"{joins} This violates short: [red]the queue[/red] is true and too long."
+    assert told("alone") == f"{joins} This violates alone: ' \"{{0}} joined while open was true."
+    assert told("empty") == "What happens: fill(). This violates empty."
+    text = as_text(result)
+    assert "[bold]' \"{0}[/] joins: the <queue>" in text and "\x1b" not in text
+
+
+def test_a_behaviour_that_goes_round_says_from_where_and_what_never_comes() -> None:
+    result = check(lift(Shop()))
+    found = next(p for p in result.properties if p.name == "filled")
+    assert found.trace is not None and found.trace.loop is not None and found.trace.loop < len(found.trace)
+    told = story(result.system, found.trace, found)
+    assert told.startswith("What happens: [bold]a b[/] joins: ")
+    start = found.trace.loop + 1
+    assert told.endswith(f" From step {start} on the same happens for ever: this violates filled.")
+    (line,) = why(result.system, found)
+    written = next(p.site for p in result.system.liveness if p.name == "filled")
+    assert line == f"what has to come never does: at the end rests is false ({written})"
+    assert f"Then from step {start} on the same again, for ever." in as_text(result)
+
+
+def test_elements_are_named_by_what_holds_them() -> None:
+    result = check(lift(Shop()))
+    by_name = {p.name: [line.rsplit(" (", 1)[0] for line in why(result.system, p)] for p in result.properties}
+    assert by_name["empty"] == [
+        "((number of x in stock) + (number of y in stock)) == 0 is false; "
+        "here (number of x in stock) = 1, (number of y in stock) = 0"
+    ]
+    assert by_name["short"] == ["not (' \"{0} in queue) is false"]
+    assert by_name["alone"] == ["not open is false"]
+
+
+class Slips(Model):
+    """A model that goes wrong in a step, or where a property is judged."""
+
+    def __init__(self, most: int) -> None:
+        self.n = Range(0, 3)
+        self.flags = Array(most, Bool())
+
+    @action(by=(1, 2))
+    def up(self, by: int) -> str:
+        """Goes up."""
+        require(self.n < 3)
+        self.n += by
+        return "up"
+
+    @invariant
+    def low(self) -> bool:
+        return not self.flags[self.n]
+
+
+@pytest.mark.parametrize(
+    ("most", "sentences", "line"),
+    [
+        (4, "Goes up [up(by=2) → up]. Goes up [up(by=2)].", "up(by=2) goes wrong; here n = 2"),
+        (2, "Goes up [up(by=2) → up].", "low cannot be judged; here n = 2"),
+    ],
+)
+def test_a_mistake_of_the_model_is_told_with_the_values_that_it_has(most: int, sentences: str, line: str) -> None:
+    result = check(lift(Slips(most)))
+    assert result.wrong is not None
+    assert story(result.system, result.wrong.trace, result.wrong) == (
+        f"What happens: {sentences} There the model goes wrong."
+    )
+    assert why(result.system, result.wrong) == [line]
+    text = as_text(result)
+    assert f"\nWhy: {line}\n" in text
+    assert len(re.findall(r"(?m)^> \d", text)) == 1
+
+
+def test_a_violation_in_the_beginning_is_told_as_one() -> None:
+    class Broken(Model):
+        def __init__(self) -> None:
+            self.n = Range(0, 1)
+
+        @action
+        def up(self) -> None:
+            self.n = 1
+
+        @invariant(says="n is {n}")
+        def one(self) -> bool:
+            return self.n == 1
+
+    found = next(p for p in check(lift(Broken())).properties if p.name == "one")
+    system = lift(Broken())
+    assert found.trace is not None
+    assert story(system, found.trace, found) == "What happens: Nothing has happened yet. This violates one: n is 0."
+    assert [line.split(" (")[0] for line in why(system, found)] == ["n == 1 is false; here n = 0"]
+
+
+def test_a_part_says_no_more_where_another_says_all() -> None:
+    class Parts(Model):
+        def __init__(self) -> None:
+            self.a, self.b, self.c = Bool(start=True), Bool(start=True), Range(0, 2)
+
+        @action
+        def off(self) -> None:
+            self.a = self.b = False
+
+        @invariant
+        def either(self) -> bool:
+            return forall((0, 1), lambda i: self.a if i == 0 else implies(self.c == 0, self.a))
+
+        @invariant
+        def one(self) -> bool:
+            return (self.a if self.c == 1 else self.b) and self.c != 2
+
+        @action
+        def count(self) -> str:
+            require(self.c < 2)
+            self.c += 1
+            return choose(["odd", "even"])
+
+        @step_property
+        def slow(self, step: Step) -> bool:
+            return step.after.c != 2 or step.before.c == 0 or step.outcome == "even"
+
+    result = check(lift(Parts()))
+    lines = {p.name: [line.split(" (tests")[0] for line in why(result.system, p)] for p in result.properties}
+    assert lines["either"] == ["a is false"]
+    assert lines["one"] == ["b is false; here b = false, c = 0"]
+    assert lines["slow"] == ["c == 0 is false; here c = 1, c' = 2"]
