@@ -58,9 +58,14 @@ def _wrong(system: TransitionSystem, wrong: Wrong) -> list[str]:
     trace = wrong.trace
     if trace.mistake is not None:
         transition = system.transitions[trace.mistake]
-        return [f"{transition.called} goes wrong; here {Point(system, trace.states[-1]).values([transition.mistake])}"]
+        values = Point(system, trace.states[-1]).values([transition.mistake])
+        return [_with(f"{transition.called} goes wrong", values)]
     goes_wrong = (found for found in misjudged(system, trace) if found.mistake == wrong.mistake)
-    return [f"{found.name} cannot be judged; here {found.values}" for found in goes_wrong][:1]
+    return [_with(f"{found.name} cannot be judged", found.values) for found in goes_wrong][:1]
+
+
+def _with(text: str, values: str) -> str:
+    return f"{text}; here {values}" if values else f"{text}, whatever the state"
 
 
 def _judged(point: Point, judgement: Judgement, of: str, site: Site | None) -> list[str]:

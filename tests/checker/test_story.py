@@ -142,7 +142,7 @@ def test_the_story_says_what_the_trace_says_in_its_order() -> None:
 
 
 def test_budgets_of_each_call_do_not_look_overrun() -> None:
-    model = build(find("last-writer"), {"calls": 2})
+    model = build(find("last-writer"), {"calls": "2"})
     system = lift(model, parse_faults("delay,crash", None, (), model))
     early = [i for i, t in enumerate(system.transitions) if t.action == "deadline_early"]
     spent = faults_spent(system, Trace(system.initial, tuple(early)))

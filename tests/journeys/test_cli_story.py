@@ -74,7 +74,7 @@ def test_colour_adds_nothing_but_colour() -> None:
     assert "\x1b[1;31mdeliver(call=0, kind=success," in coloured
     # What is said does not depend on colour: the mark of the violating step is there without.
     assert not re.search(r"\x1b\[[\d;]*3\dm", plain)
-    texts = []
+    texts: list[list[str]] = []
     for text in (coloured, plain, piped):
         bare = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", text)
         texts.append([line.rstrip() for line in bare.splitlines() if not line.startswith("took")])

@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from fenceproof.model import Array, Bool, Map, Maybe, Model, ModelError, Range, Record, Set, action, choose, require
+from fenceproof.model import (
+    Array,
+    Bool,
+    Map,
+    Maybe,
+    Model,
+    ModelError,
+    Range,
+    Record,
+    Set,
+    Step,
+    action,
+    choose,
+    invariant,
+    quiescent,
+    require,
+    step_property,
+)
 from fenceproof.model.lift import lift
 from fenceproof.model.step import take
 from fenceproof.model.text import as_text
@@ -26,7 +43,7 @@ def _model(**given: Any) -> Model:
             self.held = Set(Range(0, 1))
 
         @action(client=2, key=("a",), **given)
-        def go(self, client: int, key: str) -> str | None:
+        def go(self, client: int, key: Literal["a", "b"]) -> str | None:
             require(not self.done[client])
             self.done[client] = True
             self.jobs[key] = Job.of(size=client + 1, urgent=True)
@@ -96,6 +113,60 @@ def test_a_parameter_called_says_takes_its_values_as_any_other() -> None:
     transitions = lift(Mail()).transitions
     assert [t.args for t in transitions] == [{"says": "hello"}, {"says": "bye"}]
     assert transitions[0].says is None
+
+
+def _judged(**given: Any) -> type[Model]:
+    class J(Model):
+        def __init__(self) -> None:
+            self.n = Range(0, 1)
+
+        @action(by=(1,))
+        def up(self, by: int) -> None:
+            self.n = by
+
+        @action
+        def down(self) -> None:
+            self.n = 0
+
+        @invariant(says=given.get("state"))
+        def low(self) -> bool:
+            return self.n == 0
+
+        @quiescent(says=given.get("rest"))
+        def rests(self) -> bool:
+            return self.n == 0
+
+        @step_property(says=given.get("step"))
+        def still(self, step: Step) -> bool:
+            return step.action == "down" or step.after.n == step.before.n
+
+    return J
+
+
+def test_a_property_says_how_it_is_violated_by_the_state_or_the_step() -> None:
+    system = lift(_judged(state="n is {n}", rest="n rests at {n}", step="n goes up by {by} to {n}")())
+    low, rests = (i.says for i in system.invariants)
+    (still,) = (p.says for p in system.step_properties)
+    assert low is not None and rests is not None and still is not None
+    assert low.sentence({}, None, {"n": 1}) == "n is 1"
+    assert rests.sentence({}, None, {"n": 0}) == "n rests at 0"
+    assert still.sentence({"by": 1}, None, {"n": 1}) == "n goes up by 1 to 1"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"state": "{by}"}, "In '{by}', which low says, the argument or variable 'by' is not known."),
+        ({"rest": "{m}"}, "In '{m}', which rests says, the argument or variable 'm' is not known."),
+        ({"step": "{m}"}, "In '{m}', which still, of up(by=1), says, the argument or variable 'm' is not known."),
+        ({"step": 1}, "says is 1, which says nothing."),
+    ],
+)
+def test_a_property_that_says_what_names_nothing_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        lift(_judged(**given)())
+    assert message in str(caught.value)
+    assert "test_says.py:" in str(caught.value)
 
 
 def test_what_is_said_changes_neither_the_text_of_a_system_nor_what_equals_what() -> None:
