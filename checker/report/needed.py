@@ -188,21 +188,21 @@ def _skeleton(root: Expression) -> list[Expression]:
 
 
 def _joined(given: Iterable[Need | None], *, is_all: bool) -> Need | None:
-    """All of some needs, or any of them, without what others of them make superfluous: `a or b` beside `a`, and where
-    all are needed `x != 2` beside `x == 1`."""
+    """All of some needs, or any of them, without what others of them make superfluous: `a or b` beside `a`,
+    `x != 2` beside `x == 1`; and where one of them suffices `a and b` beside `a`, `x == 1` beside `x != 2`."""
     flat: dict[Need, None] = {}
     for need in given:
         if isinstance(need, Junction) and need.is_all is is_all:
             flat.update(dict.fromkeys(replace(part, given=part.given | need.given) for part in need.parts))
         elif need is not None:
             flat.setdefault(need)
-    settled = {need.node.args[0] for need in flat if _is_value(need, True)} if is_all else set[Expression]()
+    settled = {need.node.args[0] for need in flat if _is_value(need, is_all)}
     parts: list[Need] = []
     for need in flat:
         if isinstance(need, Junction):
             is_superfluous = any(part in flat for part in need.parts)
         else:
-            is_superfluous = _is_value(need, False) and need.node.args[0] in settled
+            is_superfluous = _is_value(need, not is_all) and need.node.args[0] in settled
         if not is_superfluous:
             parts.append(need)
     return parts[0] if len(parts) == 1 else Junction(is_all, tuple(parts)) if parts else None

@@ -58,7 +58,7 @@ def _sentence(text: str, aside: list[str]) -> str:
 
     It is one line, whatever lines an author's words, names or outcomes break into.
     """
-    text = " ".join(text.split())
+    text = text.strip()
     end = text[-1] if text.endswith((".", "!", "?")) else "."
     body = text.removesuffix(end)
     return " ".join((f"{body} [{'; '.join(aside)}]{end}" if aside else f"{body}{end}").split())

@@ -47,7 +47,9 @@ def _violated(system: TransitionSystem, found: PropertyResult) -> list[str]:
             position = trace.transitions[-1]
             transition = system.transitions[position]
             point = Point(system, trace.states[-2], trace.states[-1], transition)
-            return _judged(point, step.judgements[position], f"any {transition.called}", step.site)
+            outcome = transition.outcomes[point.outcome]
+            of = f"any {transition.called}{'' if outcome is None else f' with the outcome {outcome}'}"
+            return _judged(point, step.judgements[position], of, step.site)
         case Sort.INVARIANT:
             invariant = next(i for i in system.invariants if i.name == found.name)
             return _judged(point, invariant.judgement, "any state", invariant.site)

@@ -28,6 +28,7 @@ from fenceproof.model import (
     action,
     choose,
     eventually,
+    exists,
     fault,
     forall,
     implies,
@@ -141,6 +142,41 @@ def test_the_story_says_what_the_trace_says_in_its_order() -> None:
     assert faults_spent(system, trace) == "faults spent: delay ×1 of 1"
 
 
+def test_what_is_stuck_says_what_each_action_and_the_end_would_need() -> None:
+    model = build(find("wait"), {})
+    result = check(lift(model, parse_faults("loss", None, (), model)), properties=["no-deadlock"])
+    (found,) = result.properties
+    assert found.trace is not None
+    told = story(result.system, found.trace, found)
+    assert told.endswith(
+        " Nothing is left to happen then, but for faults, and it may not end so: this violates no-deadlock."
+    )
+    assert [re.sub(r" \(fenceproof/.*\)$", "", line) for line in why(result.system, found)] == [
+        "dispatch(call=0) needs outbox[0].pending, which is false",
+        "execute(call=0, epoch=1) needs (tool 1 in tool_path[0]), which is false",
+        "deliver(call=0, kind=success, epoch=1) needs (success 1 in tool_path[0]), which is false",
+        "to end there needs record[0].committed != none; here record[0].committed = none",
+    ]
+
+
+def test_an_alternative_that_another_includes_is_not_said() -> None:
+    class Turns(Model):
+        def __init__(self) -> None:
+            self.n = Range(0, 3)
+
+        @action
+        def turn(self) -> None:
+            self.n = 1
+
+        @invariant
+        def fine(self) -> bool:
+            return exists((1, 2), lambda i: self.n == 2 if i == 2 else self.n != 1)
+
+    result = check(lift(Turns()))
+    found = next(p for p in result.properties if p.name == "fine")
+    assert [line.split(" (")[0] for line in why(result.system, found)] == ["n != 1 is false; here n = 1"]
+
+
 def test_budgets_of_each_call_do_not_look_overrun() -> None:
     model = build(find("last-writer"), {"calls": "2"})
     system = lift(model, parse_faults("delay,crash", None, (), model))
@@ -206,7 +242,7 @@ def test_values_are_shown_as_an_author_writes_them_and_every_sort_says_what_it_l
     assert lines("slow") == [
         "phase != BUSY is false; here phase = BUSY, job['a'] = fast, job['b'] = none",
     ]
-    assert lines("never") == ["it is false of any take()"]
+    assert lines("never") == ["it is false of any take() with the outcome taken"]
     assert lines("no-deadlock") == ["take() needs phase == IDLE; here phase = BUSY"]
     assert lines("ends") == ["what has to come never does: at the end job['b'] == slow is false; here job['b'] = none"]
     trace = by_name["no-deadlock"].trace
