@@ -13,8 +13,9 @@ from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
 from ..report.console import new_console
+from ..report.mistaken import mistake_of
 from ..report.sidebyside import first_difference, print_side_by_side, side_by_side_document
-from ..report.text import print_trace
+from ..report.violation import print_mistake, print_told, print_violation, violation_of
 from ..sidebyside import SideBySide, of_traces, on_another
 from ..targets import construct, find, parameters_of
 from ..verdict import Verdict
@@ -35,7 +36,12 @@ def show(path: Path, model_text: str | None, no_color: bool) -> int:
     """Print TRACE, a saved one, as the report of a check does; every step is taken again first."""
     read = traced(path, model_text, "trace show")
     console = new_console(no_color=no_color)
-    print_trace(console, read.system, read.trace)
+    if read.violated is not None:
+        print_violation(console, read.system, violation_of(read.system, read.violated, read.trace))
+    elif (wrong := mistake_of(read.system, read.trace)) is not None:
+        print_mistake(console, read.system, wrong)
+    else:
+        print_told(console, read.system, read.trace)
     shown = "" if read.violated is None else f" It ends in a violation of {read.violated}."
     click.echo(f"{path}: a trace of {read.name}.{shown}")
     return 0
