@@ -13,9 +13,9 @@ from fenceproof.model.step import take
 from fenceproof.model.system import State, TransitionSystem, Variable
 
 from ..report.claim import bounds, faults
+from ..report.lanes import Cast
 from .beside import Reply, replies, start_like
 from .guards import Clause, distinct_clauses, falses, place
-from .lanes import hops
 from .leaves import leaves, leaves_of
 from .region import WRONG, Region, region, truths_of
 from .subject import Beside, Subject, Told
@@ -27,6 +27,7 @@ def payload(subject: Subject) -> dict[str, Any]:
     roots = [state for told in subject.told for state in told.trace.states]
     found = region(system, [*roots, *system.initial], max(subject.most_states, len(dict.fromkeys(roots))))
     position = {state: number for number, state in enumerate(found.states)}
+    cast = Cast.of(system)
     nodes, shown, of_each = distinct_clauses(system)
     truths = [truth.tolist() for truth in truths_of(system, nodes, found.states)]
     return {
@@ -48,10 +49,14 @@ def payload(subject: Subject) -> dict[str, Any]:
                 "site": place(transition.site),
                 "outcomes": list(transition.outcomes),
                 "clauses": of_each[number],
-                "hops": hops(system, transition),
+                "hops": [
+                    [[hop.sender, hop.receiver] for hop in cast.hops(transition, outcome)]
+                    for outcome in transition.outcomes
+                ],
             }
             for number, transition in enumerate(system.transitions)
         ],
+        "lanes": list(cast.names),
         "clauses": [_clause(clause) for clause in shown],
         "falses": falses(truths, len(found.states)),
         "starts": [position[state] for state in system.initial if state in position],

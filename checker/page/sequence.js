@@ -8,8 +8,8 @@ const MOST_ROWS = 120;
 
 function drawSequence(box, walk) {
   const { space } = walk;
-  const used = walk.taken.flatMap((step) => space.data.transitions[space.by[step]].hops.flat());
-  const lanes = [...new Set(used)];
+  const used = new Set(walk.taken.flatMap((step) => space.hopsOf(step).flat()));
+  const lanes = space.data.lanes.filter((lane) => used.has(lane));
   if (!lanes.length) {
     box.replaceChildren(el("p", { class: "hint" }, "Nothing has happened yet. Take an enabled action."));
     return;
@@ -27,10 +27,11 @@ function drawSequence(box, walk) {
     const text = `${number}. ${transition.called}${outcome === null ? "" : ` → ${outcome}`}`;
     const violated = space.violatedBy(step);
     const notes = [transition.fault === null ? "" : `fault: ${transition.fault}`, violated.length ? `✕ violates ${violated.join(", ")}` : ""].filter(Boolean);
-    const parts = transition.hops.flatMap(([a, b], hop) => arrow(x.get(a), x.get(b), y + hop * 16));
-    const isLoop = transition.hops.every(([a, b]) => a === b);
-    const at = isLoop ? x.get(transition.hops[0][0]) + 34 : Math.min(...transition.hops.flat().map((lane) => x.get(lane))) + 8;
-    const tall = ROW + (transition.hops.length - 1) * 16 + (notes.length ? 16 : 0);
+    const hops = space.hopsOf(step);
+    const parts = hops.flatMap(([a, b], hop) => arrow(x.get(a), x.get(b), y + hop * 16));
+    const isLoop = hops.every(([a, b]) => a === b);
+    const at = isLoop ? x.get(hops[0][0]) + 34 : Math.min(...hops.flat().map((lane) => x.get(lane))) + 8;
+    const tall = ROW + (hops.length - 1) * 16 + (notes.length ? 16 : 0);
     wide = Math.max(wide, at + 20 + Math.max(text.length, notes.join("; ").length) * 7.4);
     rows.push({ y: y - 22, tall, number, violated, parts: [
       ...parts,

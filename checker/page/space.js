@@ -40,6 +40,11 @@ class Space {
     return this.data.transitions[this.by[step]].outcomes[this.outcome[step]];
   }
 
+  // Who hands on to whom in a step: pairs of lanes, which may be the same.
+  hopsOf(step) {
+    return this.data.transitions[this.by[step]].hops[this.outcome[step]];
+  }
+
   // The clauses of a transition's guard that are false in a state; none where it is enabled.
   falseClauses(state, transition) {
     return this.data.transitions[transition].clauses.filter((clause) => {
