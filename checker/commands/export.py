@@ -14,9 +14,11 @@ from click.core import ParameterSource
 from fenceproof.model.errors import UsageError
 
 from ..export import FORMATS
+from ..export.graphs import GRAPH_FORMATS
 from ..export.traces import TRACE_FORMATS
 from ..limits import Limits
 from ..writing import check_free, check_writable, write_whole
+from .export_graph import export_states
 from .export_model import export_model
 from .export_pytest import Test, export_pytest
 from .export_trace import export_counterexample, export_saved
@@ -27,6 +29,7 @@ _LISTED: Final = "; ".join(
     [
         *(f"{name}: {made.meaning}" for name, made in FORMATS.items()),
         *(f"{name}: {trace.meaning}" for name, trace in TRACE_FORMATS.items()),
+        *(f"{name}: {graph.meaning}" for name, graph in GRAPH_FORMATS.items()),
         f"{_TEST}: a saved trace as a test, which fails on a design that does the same",
     ]
 )
@@ -49,14 +52,14 @@ class _Use:
 @click.option(
     "--format",
     "name",
-    type=click.Choice([*FORMATS, *TRACE_FORMATS, _TEST]),
+    type=click.Choice([*FORMATS, *TRACE_FORMATS, *GRAPH_FORMATS, _TEST]),
     required=True,
     help=f"{_LISTED}.",
 )
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Ask about this only; repeatable.")
 @click.option("--depth", type=click.IntRange(1, 10_000), metavar="K", help="With smtlib: how many steps. Default: 20.")
 @click.option(
-    "--all-copies", is_flag=True, help="Of a trace: explore calls side by side, even where they share nothing."
+    "--all-copies", is_flag=True, help="Of a trace or graph: explore calls side by side, even where they share nothing."
 )
 @limit_options
 @click.option("--model", "model_text", metavar="TARGET", help="The model of a saved trace, where it is your own file.")
@@ -82,7 +85,8 @@ def command(
     """Write TARGET in a format that other tools read.
 
     Formats of a model say what it does and must never do. Those of a trace show a saved trace, or the shortest
-    counterexample of a model, which is then checked first. With --format pytest TARGET is a saved trace, and what is
+    counterexample of a model, which is then checked first. Those of a graph have every reachable state and step, with
+    the shortest counterexample marked. With --format pytest TARGET is a saved trace, and what is
     written is a test: it applies the trace's events to an implementation, and fails where something else comes of one
     than a right design makes of it.
     """
@@ -96,6 +100,8 @@ def command(
         return 0
     if name in FORMATS:
         text: str | int = export_model(model, name, properties, depth)
+    elif name in GRAPH_FORMATS:
+        text = export_states(model, name, properties, limits, all_copies=all_copies)
     elif is_saved(model.target):
         text = export_saved(Path(model.target), name, model_text)
     else:
@@ -121,7 +127,7 @@ def _use(name: str, saved: bool) -> _Use:
         return _Use(name, frozenset({"--model", "--right", "--against", "--as", "--set", "--calls", "--epochs"}))
     if name in FORMATS:
         return _Use(name, _MODEL | {"--depth"})
-    if saved:
+    if saved and name in TRACE_FORMATS:
         return _Use(f"{name} of a saved trace", frozenset({"--model"}))
     return _Use(name, _MODEL | _LIMITS | {"--all-copies"})
 

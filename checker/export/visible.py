@@ -1,15 +1,24 @@
-"""Text of a model's author on one line of a drawing, with every letter to be seen."""
+"""Text of an author's for formats that cannot hold every letter: what cannot be seen is written as an escape.
+
+Two texts never become the same, since a backslash is written as two.
+"""
 
 from __future__ import annotations
 
+import json
+
 
 def visible(text: str) -> str:
-    """Text without line ends, controls, halves of characters, or what turns the direction of writing.
-
-    They are written as Python escapes them, and a backslash is doubled, so that two texts never look the same.
-    """
-    return "".join(c if c.isprintable() and c != "\\" else _escaped(c) for c in text)
+    """Text on one line, of letters that are printed: a line break as \\n, what is not printed as \\uXXXX."""
+    return "".join(_letter(c) for c in text)
 
 
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+def _letter(c: str) -> str:
+    if c == "\\":
+        return "\\\\"
+    return c if c.isprintable() else json.dumps(c)[1:-1]
+
+
+def visible_json(value: object) -> str:
+    """A value as JSON on one line, of letters that are printed: it is read back as the same."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(value, ensure_ascii=False))
