@@ -27,13 +27,15 @@ _STYLE: Final = """
   --note: #fff7d6; --bad: #b3261e; --bad-paper: #fde7e5; }
 @media (prefers-color-scheme: dark) { .fenceproof-sequence { --ink: #e7ebef; --soft: #a9b4bf; --paper: #14181d;
   --panel: #1d232a; --accent: #79b8ff; --note: #3a3413; --bad: #ff9a91; --bad-paper: #43201d; } }
-.fenceproof-sequence text { font: 13px system-ui, "DejaVu Sans", sans-serif; fill: var(--ink); text-anchor: middle; }
+.fenceproof-sequence text { font: 13px system-ui, "DejaVu Sans", sans-serif; fill: var(--ink); text-anchor: middle;
+  white-space: pre; }
 .fenceproof-sequence .title { font-weight: 700; font-size: 15px; text-anchor: start; }
+.fenceproof-sequence .again { text-anchor: start; fill: var(--soft); font-weight: 700; }
 .fenceproof-sequence .name { font-weight: 700; }
 .fenceproof-sequence .paper { fill: var(--paper); }
 .fenceproof-sequence .lane { fill: var(--panel); stroke: var(--soft); }
 .fenceproof-sequence .life { stroke: var(--soft); stroke-dasharray: 4 4; }
-.fenceproof-sequence .call { paint-order: stroke; stroke: var(--paper); stroke-width: 5px; stroke-linejoin: round; }
+.fenceproof-sequence .call, .fenceproof-sequence .again { paint-order: stroke; stroke: var(--paper); stroke-width: 5px; stroke-linejoin: round; }
 .fenceproof-sequence .arrow { stroke: var(--accent); stroke-width: 1.5; }
 .fenceproof-sequence .point { fill: var(--accent); }
 .fenceproof-sequence .box { fill: var(--note); stroke: var(--soft); }
@@ -98,7 +100,7 @@ class _Drawing:
         """Items in a frame that says that they happen for ever."""
         self.y += 4
         top = self.y
-        self._text(14, top + 4, [f"loop: {FOR_EVER}"], "title")
+        self._text(14, top + 3, [f"loop: {FOR_EVER}"], "again")
         self.y += 4
         self.items(items)
         self.drawn.append(_rect(6, top, self.wide - 12, self.y - top, "loop"))

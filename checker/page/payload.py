@@ -10,7 +10,7 @@ from typing import Any
 
 from fenceproof.model.budgets import SPENT
 from fenceproof.model.step import take
-from fenceproof.model.system import State, TransitionSystem, Variable
+from fenceproof.model.system import State, Transition, TransitionSystem, Variable
 
 from ..report.claim import bounds, faults
 from ..report.lanes import Cast
@@ -49,10 +49,7 @@ def payload(subject: Subject) -> dict[str, Any]:
                 "site": place(transition.site),
                 "outcomes": list(transition.outcomes),
                 "clauses": of_each[number],
-                "hops": [
-                    [[hop.sender, hop.receiver] for hop in cast.hops(transition, outcome)]
-                    for outcome in transition.outcomes
-                ],
+                "hops": [_hops(cast, transition, outcome) for outcome in transition.outcomes],
             }
             for number, transition in enumerate(system.transitions)
         ],
@@ -97,6 +94,12 @@ def _variable(variable: Variable, states: Sequence[State]) -> dict[str, Any]:
         "values": [list(leaves(variable.kind, variable.name.removeprefix(SPENT), value)) for value in numbers],
         "column": column if len(numbers) > 1 else [0],
     }
+
+
+def _hops(cast: Cast, transition: Transition, outcome: str | None) -> list[list[int | bool]]:
+    """Each hop as two positions in `lanes`, and whether it is the first and the last on its way."""
+    number = cast.names.index
+    return [[number(h.sender), number(h.receiver), h.is_first, h.is_last] for h in cast.hops(transition, outcome)]
 
 
 def _clause(clause: Clause) -> dict[str, str]:
