@@ -21,6 +21,8 @@ _NOTE: Final = _LANE - 24
 _WIDE: Final = 420
 _LINE: Final = 17
 _GAP: Final = 14
+#: What is longer than this is not seen at once.
+_SCREEN: Final = 700
 #: Rules begin with the class of the drawing, so that in a notebook they are about nothing else on the page.
 _STYLE: Final = """
 .fenceproof-sequence { --ink: #1b2026; --soft: #56606b; --paper: #ffffff; --panel: #f5f7f9; --accent: #0b5cad;
@@ -57,6 +59,7 @@ def write(shown: Shown) -> str:
     if made.loop:
         drawing.loop(made.loop)
     drawing.items(made.end)
+    drawing.foot()
     said = ". ".join(item.label for item in made.items)
     return drawing.text(made.title, f"Lanes: {', '.join(made.participants)}. {said}.")
 
@@ -77,13 +80,9 @@ class _Drawing:
         """The title, and the lanes' names in boxes of the same height."""
         self._text(14, self.y, wrapped(visible(title), self.wide - 28, 1.25), "title")
         self.y += 6
-        names = {lane: wrapped(visible(lane), _NOTE - 16, 1.1) for lane in self.lanes}
-        tall = max(map(len, names.values())) * _LINE + 14
-        for lane, lines in names.items():
-            self.drawn.append(_rect(self.x[lane] - _NOTE / 2, self.y, _NOTE, tall, "lane"))
-            self._lines(self.x[lane], self.y + (tall - len(lines) * _LINE) / 2, lines, "name")
-        self.lives = self.y + tall
-        self.y = self.lives + _GAP
+        self._names()
+        self.lives = self.y
+        self.y += _GAP
 
     def items(self, items: Iterable[Item]) -> None:
         """Messages and notes, one below the other."""
@@ -106,6 +105,12 @@ class _Drawing:
         self.drawn.append(_rect(6, top, self.wide - 12, self.y - top, "loop"))
         self.y += _GAP
 
+    def foot(self) -> None:
+        """The lanes' names once more, where those above are out of sight."""
+        if self.y - self.lives > _SCREEN:
+            self._names()
+            self.y += _GAP
+
     def text(self, title: str, said: str) -> str:
         """The whole drawing. The lines of the lanes come first, behind everything else."""
         tall = self.y + 4
@@ -120,6 +125,14 @@ class _Drawing:
             + "\n".join(self.drawn)
             + "\n</svg>\n"
         )
+
+    def _names(self) -> None:
+        names = {lane: wrapped(visible(lane), _NOTE - 16, 1.1) for lane in self.lanes}
+        tall = max(map(len, names.values())) * _LINE + 14
+        for lane, lines in names.items():
+            self.drawn.append(_rect(self.x[lane] - _NOTE / 2, self.y, _NOTE, tall, "lane"))
+            self._lines(self.x[lane], self.y + (tall - len(lines) * _LINE) / 2, lines, "name")
+        self.y += tall
 
     def _message(self, item: Message) -> None:
         a, b = self.x[item.sender], self.x[item.receiver]

@@ -12,6 +12,8 @@ from ..export.traces import Shown
 from ..export.visible import visible
 
 _COLUMNS: Final = ("property", "verdict", "steps", "it says")
+#: Notebooks have ideas of their own about tables, which are for numbers.
+_LEFT: Final = "text-align: left; vertical-align: top; padding: 2px 12px 2px 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +39,19 @@ def bundle(plain: str, said: str, rows: Iterable[Row], shown: Shown | None) -> d
 
 
 def _html(said: str, rows: Iterable[Row], drawn: str) -> str:
-    head = "".join(f"<th scope='col'>{column}</th>" for column in _COLUMNS)
+    head = "".join(f'<th scope="col" style="{_LEFT}">{column}</th>' for column in _COLUMNS)
     body = "\n".join(
         f"<tr>{_cell(row.name)}{_cell(row.verdict)}{_cell('' if row.steps is None else row.steps)}"
         f"{_cell(row.meaning)}</tr>"
         for row in rows
     )
-    table = f"<table>\n<caption>{_safe(said)}</caption>\n<tr>{head}</tr>\n{body}\n</table>\n"
-    return f"<div>\n{table}{drawn}</div>\n"
+    caption = f'<caption style="{_LEFT}"><strong>{_safe(said)}</strong></caption>'
+    table = f"<table>\n{caption}\n<tr>{head}</tr>\n{body}\n</table>\n"
+    return f'<div style="overflow-x: auto">\n{table}{drawn}</div>\n'
 
 
 def _cell(value: object) -> str:
-    return f"<td>{_safe(str(value))}</td>"
+    return f'<td style="{_LEFT}">{_safe(str(value))}</td>'
 
 
 def _safe(text: str) -> str:
