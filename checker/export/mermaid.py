@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from ..report.sequence import FOR_EVER, Item, Message, Note, Role, sequence
+from ..report.sequence import FOR_EVER, Item, Message, Note, sequence
 from .traces import Shown
 from .visible import visible
 
@@ -53,10 +53,9 @@ def _lines(items: Iterable[Item], alias: Mapping[str, str]) -> Iterator[str]:
         match item:
             case Message():
                 yield f"    {alias[item.sender]}->>{alias[item.receiver]}: {text}"
-            case Note(role=Role.END) if len(item.lanes) > 1:
-                yield f"    Note over {alias[item.lanes[0]]},{alias[item.lanes[-1]]}: {text}"
             case Note():
-                yield f"    Note over {alias[item.lanes[0]]}: {text}"
+                first, last = alias[item.lanes[0]], alias[item.lanes[-1]]
+                yield f"    Note over {first if first == last else f'{first},{last}'}: {text}"
 
 
 def _code(letter: str) -> str:

@@ -37,7 +37,8 @@ _STYLE: Final = """
 .fenceproof-sequence .paper { fill: var(--paper); }
 .fenceproof-sequence .lane { fill: var(--panel); stroke: var(--soft); }
 .fenceproof-sequence .life { stroke: var(--soft); stroke-dasharray: 4 4; }
-.fenceproof-sequence .call, .fenceproof-sequence .again { paint-order: stroke; stroke: var(--paper); stroke-width: 5px; stroke-linejoin: round; }
+.fenceproof-sequence .call, .fenceproof-sequence .again { paint-order: stroke; stroke: var(--paper);
+  stroke-width: 5px; stroke-linejoin: round; }
 .fenceproof-sequence .arrow { stroke: var(--accent); stroke-width: 1.5; }
 .fenceproof-sequence .point { fill: var(--accent); }
 .fenceproof-sequence .box { fill: var(--note); stroke: var(--soft); }

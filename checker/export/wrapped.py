@@ -25,7 +25,7 @@ def wrapped(text: str, wide: float, weight: float = 1.0) -> list[str]:
     for piece in _pieces(text, wide / weight):
         width = _width(piece)
         if line and used + _width(piece.rstrip()) > wide / weight:
-            lines.append(line.rstrip())
+            lines += [line.rstrip()] if line.strip() else []
             line, used = "", 0.0
         line, used = line + piece, used + width
     return [*lines, line.rstrip()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from fenceproof.model import Array, Map, Model, Range, action, choose, eventually, fault, invariant, require
 
@@ -30,6 +30,8 @@ WORDS: Final = (
     "$$x$$ <br/> ]]>",
     "a-long-name-of-which-no-letter-is-to-be-lost-" * 4,
 )
+
+KEYS: Final[tuple[Literal["a", "b"], ...]] = ("a", "b")
 
 
 class Nasty(Model):
@@ -79,7 +81,7 @@ class Unsaid(Model):
 
     def __init__(self) -> None:
         self.held = Array(2, Range(0, 1))
-        self.seen = Map(("a", "b"), Range(0, 1))
+        self.seen = Map(KEYS, Range(0, 1))
 
     @action(much=(7,), which=(0, 1))
     def hold(self, much: int, which: int) -> None:
@@ -89,7 +91,7 @@ class Unsaid(Model):
     @action
     def see(self) -> str:
         require(self.held[0] == 1 and self.held[1] == 1)
-        name = choose(["a", "b"])
+        name: Literal["a", "b"] = choose(KEYS)
         require(self.seen[name] == 0)
         self.seen[name] = 1
         return name
