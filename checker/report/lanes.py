@@ -54,7 +54,7 @@ def _owners(system: TransitionSystem) -> dict[str, str]:
     places = [
         {_key(choice_json(key)) for key in v.kind.keys} for v in system.variables if isinstance(v.kind, SequenceKind)
     ]
-    values: dict[str, dict[str, set[object]]] = {}
+    values: dict[str, dict[str, set[str]]] = {}
     for transition in system.transitions:
         of_action = values.setdefault(transition.action, {})
         for name, value in transition.arguments:
@@ -67,6 +67,6 @@ def _owners(system: TransitionSystem) -> dict[str, str]:
     return found
 
 
-def _key(value: object) -> object:
+def _key(value: object) -> str:
     """A value that equals no value of another type: 1 is not True."""
-    return (type(value), repr(value))
+    return repr(value)

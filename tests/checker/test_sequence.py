@@ -6,8 +6,8 @@ import itertools
 import re
 from collections.abc import Callable
 from functools import cache
-from operator import methodcaller
 from html.parser import HTMLParser
+from operator import methodcaller
 from typing import Final
 from xml.etree import ElementTree
 
