@@ -83,6 +83,13 @@ def test_mermaid_shows_every_text_as_it_is(parser: MermaidParser) -> None:
     assert [m[2] for m in read.messages] == [visible(text) for text in texts]
 
 
+def test_mermaid_takes_a_text_of_no_letters(parser: MermaidParser) -> None:
+    empty = escaped("")
+    (read,) = parser.parse(f"sequenceDiagram\n    participant a as {empty}\n    Note over a: {empty}\n")
+    assert isinstance(read, Parsed), read
+    assert (read.actors, [m[2] for m in read.messages]) == ({"a": "\u200b"}, ["\u200b"])
+
+
 def test_what_is_not_escaped_is_refused_or_read_as_something_else(parser: MermaidParser) -> None:
     text = write(shown(check(Turning), "arrives"))
     broken, loose, closed = parser.parse(

@@ -83,6 +83,11 @@ def test_the_keyboard_goes_along_the_counterexample_and_the_violating_step_is_ma
         "4. commit",
         "✕ violates no-ghost, stale-rejected",
     ]
+    # From the tool path back to the planner, and from there to the durable record.
+    ends = page.locator("#sequence .current line.arrow").evaluate_all(
+        "all => all.map((a) => [a.x1, a.x2].map((x) => x.baseVal.value))"
+    )
+    assert [before < after for before, after in ends] == [False, True]
     page.keyboard.press("Home")
     assert text(page, "#where") == "0 of 4"
     page.locator("#slider").fill("3")
