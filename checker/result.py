@@ -214,6 +214,26 @@ class CheckResult:
             lines.append(f"    {found.name}: {found.verdict}{steps}")
         return "\n".join(lines)
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """What a notebook shows: the verdicts as a table, and the first counterexample as a sequence diagram.
+
+        All that there is, whatever is asked for: a notebook chooses.
+        """
+        from .export.traces import Shown
+        from .report.notebook import Row, bundle
+
+        rows = [
+            Row(p.name, self.said_of(p), None if p.trace is None else len(p.trace), p.meaning) for p in self.properties
+        ]
+        told = [(p.trace, p.name) for p in self.properties if p.verdict is Verdict.VIOLATED and p.trace is not None]
+        named: list[tuple[Trace, str | None]] = [*([] if self.wrong is None else [(self.wrong.trace, None)]), *told]
+        shown = next((Shown(self.system.name, self.system, trace, name) for trace, name in named), None)
+        return bundle(repr(self), repr(self).partition("\n")[0].strip("<>"), rows, shown)
+
+    def _repr_html_(self) -> str:
+        """The same, where only HTML is asked for."""
+        return self._repr_mimebundle_()["text/html"]
+
     def graph(self) -> networkx.MultiDiGraph[Any]:
         """The reachable states and transitions as a labelled graph; raises UsageError where they are too many."""
         from .graph import explored_graph
