@@ -185,10 +185,12 @@ def test_names_of_an_authors_stay_text(name: str) -> None:
 
 
 def test_no_two_texts_are_shown_as_one() -> None:
-    texts = ["\n", "\\n", "\\\n", "\u2028", "\\u2028", "a", "é", "\x00", '"']
+    texts = ["\n", "\\n", "\\\n", "\u2028", "\\u2028", "a", "é", "\x00", '"', "\U000e0001", "\udb40\udc01"]
     assert len({visible(text) for text in texts}) == len(texts)
     assert all(visible(text).isprintable() for text in texts)
-    assert [json.loads(visible_json(text)) for text in texts] == texts
+    assert [json.loads(visible_json(text)) for text in texts[:-1]] == texts[
+        :-1
+    ]  # JSON knows no two halves side by side
 
 
 @pytest.mark.parametrize("name", GRAPH_FORMATS)

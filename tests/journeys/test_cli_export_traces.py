@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import itf_py
 import jsonschema
 import pytest
 from command import RESTS, Ran, fenceproof, model_file
 from fenceproof.checker.export.traces import TRACE_FORMATS
 from hostile import HOSTILE
+from itf_py import trace_from_json  # pyright: ignore[reportMissingTypeStubs]
 from itf_schema import SCHEMA
 
 GHOST = ("last-writer", "--faults", "delay")
@@ -54,7 +54,7 @@ def test_itf_is_of_the_format_is_read_by_another_and_replayed() -> None:
     assert exported("itf", *GHOST, "--property", "no-ghost", "--out", "ghost.itf.json").code == 0
     document = json.loads(Path("ghost.itf.json").read_text())
     jsonschema.validate(document, SCHEMA)
-    assert len(itf_py.trace_from_json(document).states) == 5
+    assert len(trace_from_json(document).states) == 5
     replayed = fenceproof("replay", "ghost.itf.json", "--quiet")
     assert replayed.code == 0
     assert "4 steps replayed on last-writer; it ends in a violation of no-ghost." in replayed.out
