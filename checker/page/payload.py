@@ -124,6 +124,8 @@ def _trace(told: Told, position: Mapping[State, int]) -> dict[str, Any]:
     return {
         "violated": told.violated,
         "meaning": told.meaning,
+        "story": told.story,
+        "why": list(told.why),
         "start": position[trace.states[0]],
         "steps": list(trace.transitions),
         "loop": trace.loop,

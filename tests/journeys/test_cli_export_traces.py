@@ -137,3 +137,16 @@ def test_a_page_asks_for_what_it_needs() -> None:
     ):
         assert words in fenceproof("explore", *arguments).message
     assert not Path("a.html").exists()
+
+
+def test_a_page_tells_what_the_terminal_tells() -> None:
+    for target, options in (("last-writer", (*GHOST[1:], "--property", "no-ghost")), (model_file(LEAPS), ())):
+        checked = " ".join(fenceproof("check", target, *options).out.split())
+        assert fenceproof("explore", target, *options, "--out", "told.html", "--force").code == 0
+        for page in (Path("told.html").read_text(), exported("html", target, *options).out):
+            data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+            (trace,) = data["traces"]
+            assert trace["story"].startswith("What happens: ")
+            assert trace["story"] in checked
+            assert all(line in checked for line in trace["why"])
+            assert trace["why"] != []
