@@ -60,6 +60,7 @@ def test_the_keyboard_goes_along_the_counterexample_and_the_violating_step_is_ma
     path = pages / "ghost.html"
     page, seen = opened(browser, path)
     assert "no-ghost is violated" in text(page, "#claim")
+    assert page.locator("#property").input_value() == "no-ghost"
     assert text(page, "#story").startswith("What happens: The planner sends call 0 to the tool in epoch 1.")
     assert page.locator("#why li").all_inner_texts()[0].startswith("Why: opened[0] <= 1 is false; here opened[0] = 2 (")
     page.keyboard.press("ArrowRight")
