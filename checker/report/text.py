@@ -21,6 +21,7 @@ from .changes import changes
 from .claim import claim_sheet
 from .console import new_console
 from .engines import engines_table
+from .minimal import print_minimal
 from .proof import readable
 from .story import faults_spent, story
 from .styles import STYLES
@@ -166,6 +167,7 @@ def print_violation(console: Console, system: TransitionSystem, found: PropertyR
         console.print(Text(spent))
     for number, line in enumerate(why(system, found)):
         console.print(Text(f"{'Why:' if number == 0 else 'and:'} {line}"))
+    print_minimal(console, system, found)
     if found.sort is Sort.DEADLOCK and system.terminal.holds is system.expressions.false:
         console.print(Text(_NO_END))
 
