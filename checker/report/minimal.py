@@ -32,7 +32,12 @@ def print_minimal(console: Console, system: TransitionSystem, found: PropertyRes
 
 
 def necessity_lines(name: str, necessity: Necessity) -> Iterator[str]:
-    """Which faults are needed, which are not, and of which it was not found out."""
+    """Which faults are needed, which are not, and of which it was not found out; each is one line, whatever lines the
+    names in it break into."""
+    return (" ".join(line.split()) for line in _necessity(name, necessity))
+
+
+def _necessity(name: str, necessity: Necessity) -> Iterator[str]:
     of = {need: [w for w in necessity.faults if w.need is need] for need in Need}
     needed = [w.fault for w in of[Need.NEEDED] if w.fault is not None]
     if needed:
@@ -82,8 +87,9 @@ def _steps(system: TransitionSystem, trace: Trace) -> Iterator[str]:
     for number, (before, position) in enumerate(zip(trace.states, trace.transitions, strict=False), start=1):
         transition = system.transitions[position]
         outcome = take(transition, before).outcome
-        fault = "" if transition.fault is None else f"  [fault: {transition.fault}]"
-        yield f"{number}. {transition.called}{fault}{'' if outcome is None else f': {outcome}'}"
+        fault = "" if transition.fault is None else f" [fault: {transition.fault}]"
+        # A step is one line, whatever lines names and outcomes break into.
+        yield " ".join(f"{number}. {transition.called}{fault}{'' if outcome is None else f': {outcome}'}".split())
     if not trace.transitions:
         yield f"the initial state {json.dumps(system.decode(trace.states[0]), ensure_ascii=False)}"
 
