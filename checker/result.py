@@ -11,6 +11,7 @@ from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from .limits import Stop
+from .minimal import Necessity, Stories
 from .proof import Cti, Proof
 from .verdict import Verdict, combine
 
@@ -36,7 +37,9 @@ class PropertyResult:
     """What was found of one property. `witnesses` counts the violating states, or transitions, that were reached;
     for liveness, the states at which a fair behaviour can stay for ever; None where an engine does not count. `proof`
     is why it holds, where an argument was found; `cti` is what an argument by induction failed on. `remark` says what
-    there is to know besides, as why an engine says nothing of this property."""
+    there is to know besides, as why an engine says nothing of this property. `is_cheapest` is False where the trace may
+    not be the one with the fewest faults and changes of all that are as short; the explicit engine looks for that one.
+    `stories` and `necessity` were asked for."""
 
     name: str
     sort: Sort
@@ -47,6 +50,9 @@ class PropertyResult:
     proof: Proof | None = None
     cti: Cti | None = None
     remark: str = ""
+    is_cheapest: bool = True
+    stories: Stories | None = None
+    necessity: Necessity | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from ..proof import Cti, Proof
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
 from .engines import engines_document
+from .minimal import minimal_document
 from .proof import readable
 from .story import story
 from .why import why
@@ -84,6 +85,7 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         **({} if found.proof is None else {"invariant": [readable(result.system, c) for c in found.proof.invariant]}),
         **({} if found.proof is None else {"proof": _proof(found.proof)}),
         **({} if found.cti is None else {"cti": _cti(target, result, found.name, found.cti)}),
+        **minimal_document(result.system, target, found),
     }
 
 

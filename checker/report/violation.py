@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ..result import STUCK, PropertyResult, Sort, Wrong
 from ..verdict import Verdict
+from .minimal import print_minimal
 from .steps import print_trace
 from .story import faults_spent, story
 from .summary import counted
@@ -30,6 +31,7 @@ def print_violation(console: Console, system: TransitionSystem, found: PropertyR
     if found.meaning:
         console.print(Text(f"  {found.meaning}"))
     print_told(console, system, found.trace, found)
+    print_minimal(console, system, found)
     if found.sort is Sort.DEADLOCK and system.terminal.holds is system.expressions.false:
         console.print(Text(_NO_END))
 

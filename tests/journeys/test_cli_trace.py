@@ -171,7 +171,7 @@ def test_a_saved_trace_is_printed_as_a_check_prints_it(ghost: Path) -> None:
     assert [line.split()[0] for line in lines[2:3] + lines[-2:]] == ["What", "faults", "Why:"]
     assert [line.split()[:2] for line in lines if line.startswith(">")] == [[">", "4."]]
     checked = fenceproof("check", "last-writer", "--faults", "delay", "--property", "no-ghost").out
-    assert f"\n\n{told}\n" in checked
+    assert f"\n\n{told.rstrip()}\n" in checked
 
 
 def test_a_saved_trace_into_a_mistake_is_printed_as_a_check_prints_it() -> None:
@@ -186,7 +186,7 @@ def test_a_saved_trace_into_a_mistake_is_printed_as_a_check_prints_it() -> None:
         assert (checked.code, shown.code) == (2, 0)
         told = shown.out.removesuffix(f"{path}: a trace of mine.py:{name}.\n")
         assert mark in told.splitlines()
-        assert f"\n\n{told}\n" in checked.out
+        assert f"\n\n{told.rstrip()}\n" in checked.out
 
 
 def test_what_is_no_trace_no_model_or_too_much_is_refused(ghost: Path) -> None:
