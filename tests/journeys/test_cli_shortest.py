@@ -148,6 +148,24 @@ def test_an_interrupt_of_the_second_look_leaves_what_was_found() -> None:
     assert "interrupted before it was found out which faults are needed." in ran.err
 
 
+#: A lamp that is turned on by a short circuit only; a moment is one state.
+MOMENT = f"""import fenceproof.checker.needed as needed
+
+needed.QUICK_STATES = 1
+{LAMP.replace("self.on = True", "self.on = False", 1)}"""
+
+
+def test_a_look_of_a_moment_says_how_to_look_further() -> None:
+    model_file(MOMENT)
+    brief, further = fenceproof("check", "mine.py"), fenceproof("check", "mine.py", "--needed-faults")
+    assert "needed or not: short, which was not found out, because more than 1 states" in brief.out
+    assert "fenceproof: which faults dark needs was looked at for a moment only. To look further: --needed-faults" in (
+        brief.err
+    )
+    assert "faults needed: short (without it dark is not violated" in further.out
+    assert "moment" not in further.err
+
+
 @pytest.fixture
 def ghost(tmp_path: Path) -> Path:
     assert fenceproof("check", "last-writer", *EARLY, "--quiet", "--out", tmp_path).code == 1
