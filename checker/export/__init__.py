@@ -26,6 +26,7 @@ FORMATS: Final = {
     "vmt": Format("VMT-LIB, with nothing but :next, :init, :trans and :invar-property"),
     "btor2": Format("BTOR2"),
     "promela": Format("Promela for SPIN, each property an assertion"),
+    "tla": Format("TLA+ for TLC and Apalache"),
 }
 
 
