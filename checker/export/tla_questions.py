@@ -27,6 +27,10 @@ class Questions:
         """That a judgement does not say no."""
         return self.x.disjoin([self.wrong(judgement.mistake), judgement.holds])
 
+    def holds(self, judgement: Judgement) -> Expression:
+        """That a judgement says yes."""
+        return self.x.conjoin([self.x.negate(self.wrong(judgement.mistake)), judgement.holds])
+
     def after(self, prop: StepProperty, position: int) -> Expression:
         """That a property does not say no of a step of a transition, over the states before and after it."""
         return self._of_step(self.fine(prop.judgements[position]), self.system.transitions[position], {})

@@ -1,4 +1,4 @@
-"""TLA+ as far as exports use it, read by a public grammar and evaluated: which states are reached, and what is violated.
+"""TLA+ as far as exports use it, read by a public grammar and evaluated: which states are reached, what is violated.
 
 It knows nothing of how exports are made, nor of expressions: what an operator does is what "Specifying Systems" says,
 and it is stricter than TLC about types. What exports do not use is an error here.
@@ -86,7 +86,9 @@ def _inner(node: Node) -> list[Node]:
     return [n for n in node.named_children if n.type not in _SIGNS]
 
 
-_SIGNS = frozenset("langle_bracket rangle_bracket all_map_to maps_to comment block_comment bullet_conj bullet_disj".split())
+_SIGNS = frozenset(
+    ("langle_bracket", "rangle_bracket", "all_map_to", "maps_to", "comment", "bullet_conj", "bullet_disj")
+)
 
 
 def _field(node: Node, name: str) -> Node:
@@ -201,8 +203,7 @@ class Module:
             case "bound_infix_op" if _field(node, "symbol").type == "land":
                 yield from self._all([_field(node, "lhs"), _field(node, "rhs")], env, prime)
             case "bound_infix_op" if self._assigned(node, env, prime) is not None:
-                name = self._assigned(node, env, prime)
-                assert name is not None
+                name = str(self._assigned(node, env, prime))
                 value = self._code(_field(node, "rhs"))(env)
                 several = _field(node, "symbol").type == "in"
                 for one in value if several and isinstance(value, frozenset) else [value]:
@@ -293,6 +294,9 @@ class Module:
                 return lambda env: body(self._let(node, env))
             case "bound_op":
                 return self._called(node)
+            case "tuple_literal":
+                items = [self._code(n) for n in _inner(node)]
+                return lambda env: tuple(i(env) for i in items)
             case "finite_set_literal":
                 elements = [self._code(n) for n in _inner(node)]
                 return lambda env: frozenset(e(env) for e in elements)
