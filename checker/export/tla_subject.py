@@ -97,12 +97,16 @@ def definition(name: str, clauses: Iterable[str], sign: str = "/\\", let: Writte
     """An operator that says all of the clauses (or one of them, with the other sign), a line for each."""
     parts = list(clauses) or ["TRUE" if sign == "/\\" else "FALSE"]
     shared = [] if let is None else let.let(parts)
-    if not shared and len(parts) == 1 and "\n" not in parts[0]:
+    is_one = len(parts) == 1 and "\n" not in parts[0]
+    if is_one and not shared:
         yield f"{name} == {parts[0]}"
         return
     yield f"{name} =="
     for number, line in enumerate(shared):
         yield f"  {'LET' if not number else '   '} {line}"
+    if is_one:
+        yield f"  IN {parts[0]}"
+        return
     if shared:
         yield "  IN"
     for part in parts:

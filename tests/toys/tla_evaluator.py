@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import tree_sitter_tlaplus
+from tla_fairness import Fair, stays
 from tree_sitter import Language, Node, Parser
 
 Value = object
@@ -91,10 +92,18 @@ _SIGNS = frozenset(
 )
 
 
+def _bare(node: Node) -> Node:
+    return _inner(node)[0] if node.type == "parentheses" else node
+
+
 def _field(node: Node, name: str) -> Node:
     found = node.child_by_field_name(name)
     assert found is not None, (node.type, name)
     return found
+
+
+#: What is listed in a comment: TLC would not come back from it.
+NOT_FOR_TLC = "NOT FOR TLC"
 
 
 def settings(text: str) -> dict[str, list[str]]:
@@ -103,7 +112,9 @@ def settings(text: str) -> dict[str, list[str]]:
     at = ""
     for line in text.split("---- CONFIG ")[1].splitlines()[1:-1]:
         words = line.split()
-        if line.startswith(" "):
+        if line.startswith("\\* PROPERTY "):
+            found.setdefault(NOT_FOR_TLC, []).append(words[-1])
+        elif line.startswith(" "):
             found[at].extend(words)
         else:
             at = words[0]
@@ -130,6 +141,7 @@ class Module:
                 self.definitions[name] = definition
         self._codes: dict[int, Code] = {}
         self._actions: dict[str, bool] = {}
+        self._numbers: dict[tuple[Value, ...], int] = {}
 
     def _defined(self, node: Node) -> tuple[str, Definition]:
         named = [_said(n) for n in node.children_by_field_name("parameter") if n.type == "identifier"]
@@ -142,32 +154,70 @@ class Module:
         assert listed["CHECK_DEADLOCK"] == ["FALSE"]
         assert _said(self.definitions["Spec"].body) == "Init /\\ [][Next]_vars"
         asked = {name: self._code(self.definitions[name].body) for name in listed["INVARIANTS"]}
-        steps = {name: self._code(self._each_step(name)) for name in listed.get("PROPERTIES", [])}
+        formulas = [*listed.get("PROPERTIES", []), *listed.get(NOT_FOR_TLC, [])]
+        actions = {name: self._each_step(name) for name in formulas}
+        steps = {name: self._code(action) for name, action in actions.items() if action is not None}
         violated: set[str] = set()
-        first = [Env({}, {})]
-        queue = [n.after for n in self._solve(self.definitions["Init"].body, first[0], "")]
-        seen = {self._key(state) for state in queue}
-        assert queue
-        while queue:
-            state = queue.pop()
+        states = [env.after for env in self._solve(self.definitions["Init"].body, Env({}, {}), "")]
+        assert states
+        first = range(len(states))
+        self._numbers = {self._key(state): number for number, state in enumerate(states)}
+        edges: list[set[int]] = []
+        for number, state in enumerate(states):
             violated |= {name for name, code in asked.items() if not _true(code(Env(state, {})))}
+            edges.append(set())
             for env in self._solve(self.definitions["Next"].body, Env(state, {}), "'"):
-                key = self._key(env.after)
-                if key != self._key(state):
+                after = self._numbers.setdefault(self._key(env.after), len(states))
+                if after == len(states):
+                    states.append(env.after)
+                if after != number:
+                    edges[number].add(after)
                     violated |= {name for name, code in steps.items() if not _true(code(Env(state, env.after)))}
-                if key not in seen:
-                    seen.add(key)
-                    queue.append(env.after)
-        return Found(len(seen), frozenset(violated))
+        graph = dict(enumerate(edges))
+        violated |= {n for n, action in actions.items() if action is None and self._fails(n, states, graph, first)}
+        return Found(len(states), frozenset(violated))
+
+    def _fails(self, name: str, states: list[dict[str, Value]], edges: Mapping[int, set[int]], first: range) -> bool:
+        """Whether some fair behaviour is not as a formula says: `fairness => (a ~> b)`, or `<>b`, or either alone."""
+        body = self.definitions[name].body
+        inner = [self._let(body, Env(state, {})) if body.type == "let_in" else Env(state, {}) for state in states]
+        formula = _bare(_field(body, "expression") if body.type == "let_in" else body)
+        demands: list[Fair] = []
+        if _field(formula, "symbol").type == "implies":
+            demands = [self._fair(node, states) for node in self._fairness(_said(_field(formula, "lhs")))]
+            formula = _bare(_field(formula, "rhs"))
+        sign = _field(formula, "symbol").type
+        assert sign in ("leads_to", "eventually"), sign
+        goal = self._code(_field(formula, "rhs"))
+        begins: list[int] = list(first)
+        if sign == "leads_to":
+            trigger = self._code(_field(formula, "lhs"))
+            begins = [number for number, env in enumerate(inner) if _true(trigger(env))]
+        return stays(edges, begins, lambda number: _true(goal(inner[number])), demands)
+
+    def _fairness(self, name: str) -> list[Node]:
+        body = self.definitions[name].body
+        return [_inner(item)[-1] for item in _inner(body)] if body.type == "conj_list" else [body]
+
+    def _fair(self, node: Node, states: list[dict[str, Value]]) -> Fair:
+        assert node.type == "fairness"
+        variables, action = _inner(node)
+        assert _said(variables) == "vars"
+        steps: dict[int, set[int]] = {}
+        for number, state in enumerate(states):
+            found = self._solve(action, Env(state, {}), "'")
+            steps[number] = {self._numbers[self._key(env.after)] for env in found} - {number}
+        return Fair(_said(node).startswith("SF_"), steps)
 
     def _key(self, state: Mapping[str, Value]) -> tuple[Value, ...]:
         assert len(state) == len(self.variables), "a step says what every variable is"
         return tuple(state[name] for name in self.variables)
 
-    def _each_step(self, name: str) -> Node:
-        """The action of a property `[][action]_vars`."""
+    def _each_step(self, name: str) -> Node | None:
+        """The action of a property `[][action]_vars`; None for a formula of whole behaviours."""
         always = self.definitions[name].body
-        assert always.type == "bound_prefix_op" and _field(always, "symbol").type == "always"
+        if always.type != "bound_prefix_op" or _field(always, "symbol").type != "always":
+            return None
         boxed = _field(always, "rhs")
         assert boxed.type == "step_expr_or_stutter"
         action, variables = _inner(boxed)
@@ -200,6 +250,9 @@ class Module:
                     assert name not in after
                     after[name] = env.now[name]
                 yield Env(env.now, after, env.bound)
+            case "bound_infix_op" if _field(node, "symbol").type == "lor" and prime and self._speaks_of_next(node):
+                yield from self._solve(_field(node, "lhs"), env, prime)
+                yield from self._solve(_field(node, "rhs"), env, prime)
             case "bound_infix_op" if _field(node, "symbol").type == "land":
                 yield from self._all([_field(node, "lhs"), _field(node, "rhs")], env, prime)
             case "bound_infix_op" if self._assigned(node, env, prime) is not None:
@@ -222,12 +275,15 @@ class Module:
     def _is_action(self, name: str) -> bool:
         """Whether an operator speaks of the next state."""
         if name not in self._actions:
-            self._actions[name] = any(
-                node.type in ("prime", "unchanged")
-                or (node.type == "identifier_ref" and _said(node) in self.definitions and self._is_action(_said(node)))
-                for node in _walk(self.definitions[name].body)
-            )
+            self._actions[name] = self._speaks_of_next(self.definitions[name].body)
         return self._actions[name]
+
+    def _speaks_of_next(self, root: Node) -> bool:
+        return any(
+            node.type in ("prime", "unchanged")
+            or (node.type == "identifier_ref" and _said(node) in self.definitions and self._is_action(_said(node)))
+            for node in _walk(root)
+        )
 
     def _assigned(self, node: Node, env: Env, prime: str) -> str | None:
         left = _field(node, "lhs")
