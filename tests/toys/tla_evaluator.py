@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -16,7 +17,9 @@ from tla_fairness import Fair, stays
 from tree_sitter import Language, Node, Parser
 
 Value = object
-_LANGUAGE = Language(tree_sitter_tlaplus.language())
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # the grammar's package gives its language as a number
+    _LANGUAGE = Language(tree_sitter_tlaplus.language())
 
 
 class Fn(dict[object, object]):
