@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -163,6 +164,26 @@ def test_the_policy_names_the_script_and_the_style_that_are_there() -> None:
         assert f"{name} 'sha256-{digest}'" in policy[1]
     assert "innerHTML" not in text
     assert re.findall(r"""(?:src|href)=["'](?!#)""", text) == []
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of `#rrggbb` or `#rgb`, from 0 to 1 (WCAG 2.2)."""
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
+    parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_text_and_lines_can_be_told_from_what_is_behind_them_in_light_dark_and_print() -> None:
+    style = files("fenceproof.checker").joinpath("page/page.css").read_text()
+    themes = [dict(re.findall(r"--([\w-]+): (#\w+)", block)) for block in re.findall(r":root[^{]*\{([^}]*)\}", style)]
+    assert len(themes) == 3
+    for theme in themes:
+        behind = [luminance(theme[name]) for name in ("paper", "panel", "mark", "differ-paper")]
+        for name, least in (("ink", 7), ("soft", 4.5), ("accent", 4.5), ("bad", 4.5), ("differ", 4.5), ("edge", 3)):
+            for other in behind if name != "edge" else behind[:2]:
+                dark, light = sorted((luminance(theme[name]), other))
+                assert (light + 0.05) / (dark + 0.05) >= least, (name, theme)
 
 
 @given(
