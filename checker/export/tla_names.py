@@ -44,7 +44,7 @@ def word(name: str, taken: set[str], prefix: str = "") -> str:
 
 def field_words(names: Iterable[str]) -> list[str]:
     """The fields of a record."""
-    taken = set(_WORDS.split())
+    taken: set[str] = {*_WORDS.split()}
     return [word(name, taken) for name in names]
 
 

@@ -19,7 +19,7 @@ from tree_sitter import Language, Node, Parser
 Value = object
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # the grammar's package gives its language as a number
-    _LANGUAGE = Language(tree_sitter_tlaplus.language())
+    _LANGUAGE = Language(tree_sitter_tlaplus.language())  # pyright: ignore[reportDeprecated]
 
 
 class Fn(dict[object, object]):
@@ -262,7 +262,7 @@ class Module:
                 name = str(self._assigned(node, env, prime))
                 value = self._code(_field(node, "rhs"))(env)
                 several = _field(node, "symbol").type == "in"
-                for one in value if several and isinstance(value, frozenset) else [value]:
+                for one in _set(value) if several else [value]:
                     yield Env(env.now, {**env.after, name: one}, env.bound)
             case _:
                 if _true(self._code(node)(env)):
@@ -421,8 +421,9 @@ class Module:
                 compute = _COMPUTED[sign]
                 return lambda env: compute(_number(a(env)), _number(b(env)))
             case "div" | "mod":
-                compute = operator.floordiv if sign == "div" else operator.mod
-                return lambda env: compute(_number(a(env)), _positive(b(env)))
+                if sign == "div":
+                    return lambda env: _number(a(env)) // _positive(b(env))
+                return lambda env: _number(a(env)) % _positive(b(env))
             case _:
                 raise AssertionError(sign)
 
