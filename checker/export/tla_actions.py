@@ -10,7 +10,7 @@ from fenceproof.model.system import Transition
 from .tla_expressions import Written
 from .tla_names import comment
 from .tla_shapes import Members, changed, literal, values_of
-from .tla_subject import Subject, definition
+from .tla_subject import Subject, bare, definition
 
 
 def behaviour(m: Subject) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _becomes(m: Subject, writing: Written, t: Transition) -> Iterator[str]:
     touched = {m.places[n].variable for n in updates}
     for name, shape in zip(m.variables, m.shapes, strict=True):
         if name in touched:
-            yield f"{name}' = {changed(name, shape, members, values)}"
+            yield f"{name}' = {bare(changed(name, shape, members, values))}"
     same = [name for name in m.variables if name not in touched]
     if same:
         yield f"UNCHANGED <<{', '.join(same)}>>" if touched else "UNCHANGED vars"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -39,7 +40,7 @@ class Subject:
         self.still = {p.name: list(self.questions.standing(p)) for p in asked}
         self.standing = {p.name: word(f"{p.name} standing", taken) for p in asked if self.still[p.name]}
         self.fairness = {p.name: word(f"{p.name} fairness", taken) for p in machine.liveness}
-        self.actions = {t.action: word(t.action, taken) for t in self.system.transitions}
+        self.actions = {action: word(action, taken) for action in self._by_action}
         self.transitions = self._transitions(taken)
         self.can = [word(name, taken, "can_") for name in self.transitions]
         self.wrong = [word(name, taken, "wrong_") for name in self.transitions]
@@ -93,9 +94,23 @@ class Subject:
         return Written(roots, self.places, self.helpers)
 
 
+def bare(text: str) -> str:
+    """A text without parentheses around the whole of it."""
+    inside = text[1:-1]
+    if not text.startswith("(") or not text.endswith(")"):
+        return text
+    depth = 0
+    # What is in a string opens and closes nothing.
+    for sign in re.sub(r'"(?:\\.|[^"\\])*"', "", inside):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return text
+    return inside
+
+
 def definition(name: str, clauses: Iterable[str], sign: str = "/\\", let: Written | None = None) -> Iterator[str]:
     """An operator that says all of the clauses (or one of them, with the other sign), a line for each."""
-    parts = list(clauses) or ["TRUE" if sign == "/\\" else "FALSE"]
+    parts = [bare(text) for text in clauses] or ["TRUE" if sign == "/\\" else "FALSE"]
     shared = [] if let is None else let.let(parts)
     is_one = len(parts) == 1 and "\n" not in parts[0]
     if is_one and not shared:

@@ -15,7 +15,7 @@ from exported import RANDOM, TOYS, system_of, truth_of
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.export import export
 from fenceproof.checker.export.build import machine_of
-from fenceproof.checker.export.tla_subject import Subject
+from fenceproof.checker.export.tla_subject import Subject, bare
 from fenceproof.checker.targets import construct, find
 from fenceproof.model import Bag, Choice, Map, Maybe, Model, Queue, Range, Record, action, invariant
 from fenceproof.model.budgets import Settings
@@ -207,6 +207,30 @@ def test_values_are_written_as_their_author_wrote_them() -> None:
     assert _found(lift(Shown()), text) == _ours(lift(Shown()))
 
 
+def test_an_action_and_a_property_are_called_what_their_author_calls_them() -> None:
+    module = Module(export("counter", lift(find(f"{ROOT}/docs/examples/counter.py:Counter").model()), "tla"))
+    assert module.variables == ["value", "copy", "done"]
+    said = [name for name in module.definitions if not name.startswith(("can_", "wrong_"))]
+    assert said == [
+        *("vars", "TypeOK", "Init", "read_client_0", "read_client_1", "write_client_0", "write_client_1"),
+        *("read", "write", "Next", "Spec", "Quiet", "nothing_lost", "no_deadlock", "model_error"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("(a)", "a"),
+        ("(a) + (b)", "(a) + (b)"),
+        ("a", "a"),
+        ('(a = ")")', 'a = ")"'),
+        ('("\\")" + (b))', '"\\")" + (b)'),
+    ],
+)
+def test_parentheses_around_the_whole_of_a_definition_are_left_away(text: str, inside: str) -> None:
+    assert bare(text) == inside
+
+
 def test_names_that_are_words_or_are_no_names_or_are_taken_are_all_different(tmp_path: Path) -> None:
     words = [
         "IF",
@@ -269,7 +293,7 @@ def test_what_is_never_true_of_a_state_still_speaks_of_one() -> None:
     b = Builder({"on": BoolKind()})
     b.always("never", b.x.false)
     text = export("it", b.build([(0,)]), "tla")
-    assert "never == (vars # vars)\n" in text
+    assert "never == vars # vars\n" in text
     assert Module(text).explore().violated == {"never", "no_deadlock"}
 
 
