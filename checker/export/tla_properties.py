@@ -13,6 +13,7 @@ from .tla_subject import Subject, definition
 
 #: FALSE, of a state: TLC refuses to check an invariant that speaks of none.
 _FALSE = "(vars # vars)"
+_AT_REST = "Quiet => "
 
 
 def properties(m: Subject) -> Iterator[str]:
@@ -31,7 +32,7 @@ def properties(m: Subject) -> Iterator[str]:
 
 
 def _of_state(clauses: Iterable[str]) -> list[str]:
-    return [_FALSE if text == "FALSE" else text for text in clauses]
+    return [_FALSE if c == "FALSE" else _AT_REST + _FALSE if c == f"{_AT_REST}FALSE" else c for c in clauses]
 
 
 def _of_states(m: Subject, name: str, judgement: Judgement, quiescent: bool) -> Iterator[str]:
@@ -39,7 +40,7 @@ def _of_states(m: Subject, name: str, judgement: Judgement, quiescent: bool) -> 
     said = m.written([fine])
     yield ""
     yield f"\\* {comment(name)}"
-    clauses = [f"Quiet => {said.truth(fine)}"] if quiescent else said.clauses(fine)
+    clauses = [_AT_REST + said.truth(fine)] if quiescent else said.clauses(fine)
     yield from definition(m.properties[name], _of_state(clauses), let=said)
 
 
@@ -66,7 +67,7 @@ def _never_wrong(m: Subject) -> Iterator[str]:
     said = m.written([*steps, *(well for _, well in states)])
     yield ""
     yield f"\\* {comment(name)}: it never goes wrong, in a step or in judging what is said of states and steps"
-    clauses = [*map(said.truth, steps), *(f"{'Quiet => ' if q else ''}{said.truth(well)}" for q, well in states)]
+    clauses = [*map(said.truth, steps), *(f"{_AT_REST if q else ''}{said.truth(well)}" for q, well in states)]
     yield from definition(m.properties[name], _of_state(clauses), let=said)
 
 

@@ -294,6 +294,7 @@ def test_what_is_never_true_of_a_state_still_speaks_of_one() -> None:
     b.always("never", b.x.false)
     text = export("it", b.build([(0,)]), "tla")
     assert "never == vars # vars\n" in text
+    assert "no_deadlock == Quiet => (vars # vars)\n" in text
     assert Module(text).explore().violated == {"never", "no_deadlock"}
 
 
