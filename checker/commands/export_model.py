@@ -24,7 +24,7 @@ def export_model(model: ModelOptions, name: str, properties: Sequence[str], dept
     made, settings = model.make(target)
     system = lift(made, settings)
     text = export(target.name, system, name, properties or None, depth)
-    if system.liveness and not properties:
+    if system.liveness and not properties and not FORMATS[name].takes_liveness:
         names = ", ".join(prop.name for prop in system.liveness)
         click.echo(f"fenceproof: {name} asks what can be reached, so this is left out: {names}.", err=True)
     return text

@@ -13,10 +13,11 @@ from fenceproof.model.system import TransitionSystem
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """What a format is, in a few words, and whether it asks about a number of steps."""
+    """What a format is, in a few words, and whether it asks about a number of steps, and has words for liveness."""
 
     meaning: str
     takes_depth: bool = False
+    takes_liveness: bool = False
 
 
 #: By the name of the module that writes it.
@@ -26,6 +27,7 @@ FORMATS: Final = {
     "vmt": Format("VMT-LIB, with nothing but :next, :init, :trans and :invar-property"),
     "btor2": Format("BTOR2"),
     "promela": Format("Promela for SPIN, each property an assertion"),
+    "tla": Format("TLA+ for TLC and Apalache", takes_liveness=True),
 }
 
 
@@ -38,8 +40,8 @@ def export(
 ) -> str:
     """A system as the text of a format, with a header that calls it `target`.
 
-    All properties but liveness, or those named; UsageError for a name that is none of them, and for a model without
-    bounds. `depth` is for a format that takes one.
+    All properties, or those named, but liveness where the format has no words for it; UsageError for a name that is
+    none of them, and for a model without bounds. `depth` is for a format that takes one.
     """
     if system.is_unbounded:
         # A wide number in its place would wrap, and a transition for each natural number would become a single one.
@@ -49,5 +51,6 @@ def export(
         )
     from .build import machine_of
 
-    text: str = import_module(f".{format_name}", __name__).write(target, machine_of(system, properties), depth)
+    machine = machine_of(system, properties, takes_liveness=FORMATS[format_name].takes_liveness)
+    text: str = import_module(f".{format_name}", __name__).write(target, machine, depth)
     return text

@@ -20,23 +20,28 @@ _STUCK: Final = "No reachable state is stuck, that is, without anything but faul
 _WRONG: Final = "The model never goes wrong, in a step or in judging what is said of states and steps."
 
 
-def machine_of(system: TransitionSystem, properties: Sequence[str] | None = None) -> Machine:
+def machine_of(
+    system: TransitionSystem, properties: Sequence[str] | None = None, *, takes_liveness: bool = False
+) -> Machine:
     """The machine of a system, with what is asked of it: everything but liveness, or properties by name.
 
-    Raises UsageError for a name that is not known, and for liveness, which is no question of what can be reached.
+    Raises UsageError for a name that is not known, and for liveness, which is no question of what can be reached,
+    unless the format has words for it.
     """
-    return _Making(system, properties).made()
+    return _Making(system, properties, takes_liveness).made()
 
 
 class _Making:
     """A machine in the making."""
 
-    def __init__(self, system: TransitionSystem, wanted: Sequence[str] | None) -> None:
+    def __init__(self, system: TransitionSystem, wanted: Sequence[str] | None, takes_liveness: bool) -> None:
         self.system = system
+        self.takes_liveness = takes_liveness
         self.model_error = _free(MODEL_ERROR, [*safety_names(system), *(p.name for p in system.liveness)])
         chosen = self._chosen(wanted)
         self.steps = [p for p in system.step_properties if p.name in chosen]
         self.invariants = [i for i in system.invariants if i.name in chosen]
+        self.liveness = tuple(p for p in system.liveness if p.name in chosen)
         self.asks_deadlock = DEADLOCK in chosen
         self.terms = Terms()
         self.slots = [
@@ -51,7 +56,8 @@ class _Making:
         may_go_wrong = self._may_go_wrong()
         self.asks_errors = self.model_error in chosen and (wanted is not None or may_go_wrong)
         self.errors = Errors.NEVER if not may_go_wrong else Errors.ASKED if self.asks_errors else Errors.LEFT_OUT
-        known = [*safety_names(system), *([self.model_error] if may_go_wrong else [])]
+        lively = [p.name for p in system.liveness] if takes_liveness else []
+        known = [*safety_names(system), *lively, *([self.model_error] if may_go_wrong else [])]
         self.not_named = tuple(name for name in known if name not in chosen)
         # One for each step property that is asked about, then one for errors.
         self.history = [self._bit(p.name) for p in self.steps]
@@ -59,17 +65,17 @@ class _Making:
             self.history.append(self._bit(self.model_error))
 
     def _chosen(self, wanted: Sequence[str] | None) -> set[str]:
-        known = [*safety_names(self.system), self.model_error]
+        alive = [p.name for p in self.system.liveness]
+        known = [*safety_names(self.system), *(alive if self.takes_liveness else []), self.model_error]
         if wanted is None:
             return set(known)
-        alive = [p.name for p in self.system.liveness]
         found: set[str] = set()
         spelt = {name.replace("_", "-"): name for name in (*known, *alive)}
         for given in wanted:
             name = spelt.get(given.replace("_", "-"))
             if name is None:
                 raise UsageError(nearest(given, spelt.values(), "The property"))
-            if name in alive:
+            if name in alive and not self.takes_liveness:
                 raise UsageError(
                     f"{name} says that something eventually happens, and these formats ask whether a bad state can be "
                     f"reached, which does not decide it. `fenceproof check --property {name}` does."
@@ -113,9 +119,10 @@ class _Making:
             starts=tuple(starts),
             moves=tuple(self._moves()),
             bads=tuple(self._bads()),
-            left_out=tuple(p.name for p in self.system.liveness),
+            left_out=() if self.takes_liveness else tuple(p.name for p in self.system.liveness),
             not_named=self.not_named,
             errors=self.errors,
+            liveness=self.liveness,
         )
 
     def _moves(self) -> list[Move]:

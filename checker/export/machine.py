@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from fenceproof.model.layout import Slot
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import LivenessProperty, TransitionSystem
 
 from ..bitvectors import Term, Terms
 
@@ -71,7 +71,7 @@ class Machine:
     """The machine. `starts` has the cells of each initial state.
 
     Not asked about are the properties in `left_out`, which no bad state decides, and in `not_named`, since others were
-    named.
+    named. What is asked in `liveness` is left to the format, if it has words for it.
     """
 
     system: TransitionSystem
@@ -83,6 +83,7 @@ class Machine:
     left_out: tuple[str, ...]
     not_named: tuple[str, ...]
     errors: Errors
+    liveness: tuple[LivenessProperty, ...] = ()
 
     @property
     def choice_bits(self) -> int:

@@ -51,7 +51,7 @@ class Rests""",
 
 
 #: How the lines of a file's comment begin; those that are not here are for solvers.
-BEGINS = {"promela": (" * ", "/*\n")}
+BEGINS = {"promela": (" * ", "/*\n"), "tla": ("\\* ", "---- MODULE ")}
 #: The formats with a digest, which is of what solvers are asked.
 FOR_SOLVERS = [name for name in FORMATS if name not in BEGINS]
 
@@ -121,7 +121,7 @@ def test_an_unknown_target_is_refused_with_the_nearest() -> None:
     assert "'fencd' is not known. Did you mean fenced?" in fenceproof("export", "fencd", "--format", "chc").message
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name, made in FORMATS.items() if not made.takes_liveness])
 def test_liveness_is_refused_where_it_is_named_and_said_to_be_left_out_where_not(name: str) -> None:
     model_file(ENDS)
     refused = fenceproof("export", "mine.py", "--format", name, "--property", "ends").message
@@ -131,6 +131,21 @@ def test_liveness_is_refused_where_it_is_named_and_said_to_be_left_out_where_not
     said = f"fenceproof: {name} asks what can be reached, so this is left out: ends.\n"
     assert (ran.code, ran.err) == (0, said)
     assert "left out, since no bad state decides it: ends\n" in comment(name, ran.out)
+
+
+def test_liveness_is_a_formula_where_a_format_has_words_for_it() -> None:
+    model_file(ENDS)
+    ran = fenceproof("export", "mine.py", "--format", "tla")
+    assert (ran.code, ran.err) == (0, "")
+    assert "\nends_fairness == WF_vars(" in ran.out
+    assert "\nends == ends_fairness => <>(n = 1)\n" in ran.out
+    alone = fenceproof("export", "mine.py", "--format", "tla", "--property", "ends")
+    assert (alone.code, alone.err) == (0, "")
+    assert "\nends == ends_fairness => <>(n = 1)\n" in alone.out
+    assert "left out, since others were named: no-deadlock\n" in comment("tla", alone.out)
+    other = fenceproof("export", "mine.py", "--format", "tla", "--property", "no-deadlock")
+    assert "left out, since others were named: ends\n" in comment("tla", other.out)
+    assert "ends ==" not in other.out
 
 
 def test_a_property_by_name_is_asked_about_alone_and_the_comment_says_which_are_not() -> None:
