@@ -99,7 +99,7 @@ def _without(
         ([n for n in names if n in lively], False),
     ):
         if some:
-            result = check(smaller, properties=some, limits=limits, until_violation=until)
+            result = check(smaller, properties=some, limits=limits, until_all_violated=until)
             go_on(result.stop)
             found |= {p.name: _said(smaller, fault, result, p) for p in result.properties}
     return found

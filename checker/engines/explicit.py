@@ -7,7 +7,7 @@ sorted and stripped of what was seen, and what is left is the next level. No par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -50,8 +50,8 @@ class Search:
     first_depth: list[int] = field(default_factory=list[int])
     accidents: list[Accident] = field(default_factory=list[Accident])
     stop: Stop | None = None
-    #: Whether the search ends at the first level on which every property is violated that states and steps show.
-    until_violation: bool = False
+    #: Ends the search at a level, by which of the properties that states and steps show are violated; None: it goes on.
+    until: Callable[[Iterable[bool]], bool] | None = None
 
     def run(self) -> None:
         """Visit everything, or stop at a limit, an interrupt, or the first level at which the model goes wrong."""
@@ -64,8 +64,8 @@ class Search:
             self.seen.add(initial)
             while size(self.levels[-1]) and not self.accidents and self.stop is None:
                 tallies = (*self.states.tallies, *self.steps.tallies)
-                if self.until_violation and tallies and all(t.count for t in tallies):
-                    self.stop = Stop("violation", "the search ended when everything was violated")
+                if self.until is not None and tallies and self.until(t.count > 0 for t in tallies):
+                    self.stop = Stop("violation", "the search ended at the first violation")
                     break
                 self._expand_level()
         except KeyboardInterrupt:
@@ -179,18 +179,20 @@ def check(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     until_violation: bool = False,
+    until_all_violated: bool = False,
     all_shortest: bool = False,
 ) -> CheckResult:
     """Check some or all properties of a system (by name; None: all) over every reachable state.
 
     Every violated property comes with a shortest trace, replayed; InternalError if one does not replay. A limit that
-    is reached, or an interrupt, leaves what is not violated inconclusive; so does the last violation of a property that
-    states or steps show, where the search goes on `until_violation` only. With `all_shortest` the shortest
-    counterexamples of each of these are counted.
+    is reached, or an interrupt, leaves what is not violated inconclusive; so does the first violation, where the search
+    goes on `until_violation` only, and the first of the last property that states or steps show, where it goes on
+    `until_all_violated`. With `all_shortest` the shortest counterexamples of each of these are counted.
     """
     refuse_unbounded(system, "explicit")
     watch = Watch.start(limits or Limits())
-    search, tallies = explore(system, properties, watch, progress, until_violation=until_violation)
+    until = any if until_violation else all if until_all_violated else None
+    search, tallies = explore(system, properties, watch, progress, until=until)
     backwards = Backwards(system, search.layout, search.levels, watch)
     alive = search.liveness([p for p in system.liveness if properties is None or p.name in properties], backwards)
     wrong = None
@@ -220,7 +222,7 @@ def explore(
     watch: Watch,
     progress: Callable[[Progress], None] | None,
     *,
-    until_violation: bool = False,
+    until: Callable[[Iterable[bool]], bool] | None = None,
 ) -> tuple[Search, list[Tally]]:
     """Visit every reachable state within limits; what was seen, and the account of each safety property wanted."""
     chosen = None if properties is None else set(properties)
@@ -232,7 +234,7 @@ def explore(
     steps = StepChecks(system, [p for p in system.step_properties if wanted(p.name)])
     states = StateChecks(system, [i for i in system.invariants if wanted(i.name)], wanted(DEADLOCK))
     expander = Expander(system, layout, steps.roots)
-    search = Search(system, layout, expander, states, steps, watch, progress, until_violation=until_violation)
+    search = Search(system, layout, expander, states, steps, watch, progress, until=until)
     search.run()
     return search, in_order(system, [*states.tallies, *steps.tallies])
 
