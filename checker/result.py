@@ -11,6 +11,7 @@ from fenceproof.model.system import Mistake, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from .limits import Stop
+from .minimal import Necessity, Stories
 from .proof import Cti, Proof
 from .verdict import Verdict, combine
 
@@ -36,7 +37,9 @@ class PropertyResult:
     """What was found of one property. `witnesses` counts the violating states, or transitions, that were reached;
     for liveness, the states at which a fair behaviour can stay for ever; None where an engine does not count. `proof`
     is why it holds, where an argument was found; `cti` is what an argument by induction failed on. `remark` says what
-    there is to know besides, as why an engine says nothing of this property."""
+    there is to know besides, as why an engine says nothing of this property. `is_cheapest` is False where the trace may
+    not be the one with the fewest faults and changes of all that are as short; the explicit engine looks for that one.
+    `stories` and `necessity` were asked for."""
 
     name: str
     sort: Sort
@@ -47,6 +50,9 @@ class PropertyResult:
     proof: Proof | None = None
     cti: Cti | None = None
     remark: str = ""
+    is_cheapest: bool = True
+    stories: Stories | None = None
+    necessity: Necessity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +219,26 @@ class CheckResult:
             steps = "" if found.trace is None else f" in {len(found.trace)} step{'' if len(found.trace) == 1 else 's'}"
             lines.append(f"    {found.name}: {found.verdict}{steps}")
         return "\n".join(lines)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """What a notebook shows: the verdicts as a table, and the first counterexample as a sequence diagram.
+
+        All that there is, whatever is asked for: a notebook chooses.
+        """
+        from .export.traces import Shown
+        from .report.notebook import Row, bundle
+
+        rows = [
+            Row(p.name, self.said_of(p), None if p.trace is None else len(p.trace), p.meaning) for p in self.properties
+        ]
+        told = [(p.trace, p.name) for p in self.properties if p.verdict is Verdict.VIOLATED and p.trace is not None]
+        named: list[tuple[Trace, str | None]] = [*([] if self.wrong is None else [(self.wrong.trace, None)]), *told]
+        shown = next((Shown(self.system.name, self.system, trace, name) for trace, name in named), None)
+        return bundle(repr(self), repr(self).partition("\n")[0].strip("<>"), rows, shown)
+
+    def _repr_html_(self) -> str:
+        """The same, where only HTML is asked for."""
+        return self._repr_mimebundle_()["text/html"]
 
     def graph(self) -> networkx.MultiDiGraph[Any]:
         """The reachable states and transitions as a labelled graph; raises UsageError where they are too many."""

@@ -49,6 +49,10 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
         given = (*arguments.items(), *named_choices(choices, arguments))
         if method.marks.lanes is not None:
             method.marks.lanes.check(method.marks.name, (name for name, _ in given), method.site)
+        if method.marks.says is not None:
+            kinds = {name: variable.kind for name, variable in context.variables.items()}
+            shown = {name: json_value(value) for name, value in given}
+            method.marks.says.check(method.marks.name, shown, kinds, method.site)
         updates = [(i, node) for i, node in folded.values.items() if i >= 0 and node is not before[i]]
         found.append(
             Transition(
@@ -68,6 +72,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 params=tuple((n, v) for n, v in arguments.items() if isinstance(v, Expression)),
                 lanes=method.marks.lanes,
                 meaning=first_sentence(method.function),
+                says=method.marks.says,
             )
         )
     return found

@@ -17,6 +17,13 @@ from .system import Transition, Variable
 #: How the names of the hidden variables begin that count faults, and the one that counts them all.
 SPENT: Final = "spent "
 SPENT_IN_ALL: Final = f"{SPENT}in all"
+#: How the names of those begin that tell of an unlimited fault that it has happened.
+HAPPENED: Final = "happened "
+
+
+def is_counter(name: str) -> bool:
+    """Whether a variable of that name counts faults, which no author can write: there is a blank in it."""
+    return name.startswith((SPENT, HAPPENED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ class Counters:
         for method in marked:
             fault = method.marks.fault
             if fault is not None and budgets[fault] is None and settings.noted:
-                self.kinds[f"happened {fault}"] = BoolKind()
+                self.kinds[f"{HAPPENED}{fault}"] = BoolKind()
             if fault is None or not budgets[fault]:
                 continue
             per = method.marks.per or ("call" if "call" in method.marks.domains else None)
@@ -142,7 +149,7 @@ class Counters:
             spent = x.slot(position, slot.lo, slot.hi, is_bool=False)
             guard.append(x.less(spent, x.const(slot.hi)))
             updates.append((position, x.add(spent, x.const(1))))
-        happened = variables.get(f"happened {transition.fault}")
+        happened = variables.get(f"{HAPPENED}{transition.fault}")
         if happened is not None:
             updates.append((happened.first, x.true))
         return replace(transition, guard=x.conjoin(guard), updates=tuple(updates))

@@ -64,7 +64,7 @@ class Lanes:
         known = list(names)
         for spec in (self.sender, self.receiver):
             for lane in (lane for ways in spec.values() for way in ways for lane in way):
-                for name in _ARGUMENT.findall(lane):
+                for name in references(lane):
                     if name not in known:
                         hint = nearest(name, known, f"In the lane {lane!r} of {action}, the argument")
                         raise ModelError(hint, site)
@@ -77,9 +77,14 @@ def lanes(sender: object, receiver: object, site: Site | None) -> Lanes | None:
     return Lanes(_spec("sender", sender, site), _spec("receiver", receiver, site))
 
 
-def filled(lane: str, args: Mapping[str, object]) -> str:
-    """A lane's name with the arguments it names filled in."""
-    return _ARGUMENT.sub(lambda found: str(args[found[1]]), lane)
+def references(text: str) -> list[str]:
+    """What a text names in braces, to be filled in."""
+    return _ARGUMENT.findall(text)
+
+
+def filled(text: str, args: Mapping[str, object]) -> str:
+    """A text, a lane's name for one, with what it names in braces filled in."""
+    return _ARGUMENT.sub(lambda found: str(args[found[1]]), text)
 
 
 def _ways(spec: Spec, outcome: str | None) -> Ways:

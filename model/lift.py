@@ -24,6 +24,7 @@ from .methods import Method, check_count, check_names, check_parameters, check_s
 from .path import Truths
 from .recording import Recorder
 from .repeat import Repeat
+from .says import Says
 from .shadow import Context, current_slots
 from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
@@ -107,19 +108,13 @@ def lift(
             m.site,
             m.marks.role == "quiescent",
             m.marks.role == "lemma",
+            _said(m, {}, kinds),
         )
         for m in marked
         if m.marks.role in ("invariant", "quiescent", "lemma")
     )
     step_properties = tuple(
-        StepProperty(
-            m.marks.name,
-            tuple(_lift_step_property(context, m, t, repeat) for t in transitions),
-            meaning_of(m.function),
-            m.site,
-        )
-        for m in marked
-        if m.marks.role == "step_property"
+        _step_property(context, m, transitions, repeat) for m in marked if m.marks.role == "step_property"
     )
     liveness = tuple(
         LivenessProperty(
@@ -202,6 +197,22 @@ def _symbolic(context: Context, arguments: dict[str, object]) -> dict[str, objec
 def _left_out(marked: Sequence[Method], transitions: Sequence[Transition]) -> tuple[str, ...]:
     there = {t.action for t in transitions}
     return tuple(m.marks.name for m in marked if m.marks.role == "action" and m.marks.name not in there)
+
+
+def _said(method: Method, arguments: Mapping[str, object], kinds: Mapping[str, Kind], of: str = "") -> Says | None:
+    """What a property says of a violation. Raises ModelError where it names what there is not."""
+    if method.marks.says is not None:
+        method.marks.says.check(f"{method.marks.name}{of}", arguments, kinds, method.site)
+    return method.marks.says
+
+
+def _step_property(context: Context, method: Method, transitions: Sequence[Transition], repeat: Repeat) -> StepProperty:
+    judgements = tuple(_lift_step_property(context, method, t, repeat) for t in transitions)
+    kinds = {name: variable.kind for name, variable in context.variables.items()}
+    for transition, judgement in zip(transitions, judgements, strict=True):
+        if judgement.holds is not context.expressions.true:
+            _said(method, transition.args, kinds, f", of {transition.called},")
+    return StepProperty(method.marks.name, judgements, meaning_of(method.function), method.site, method.marks.says)
 
 
 def _lift_step_property(context: Context, method: Method, transition: Transition, repeat: Repeat) -> Judgement:

@@ -9,6 +9,8 @@ from typing import Any, NoReturn, TypeVar, cast, overload
 
 from .errors import ModelError, Site
 from .lanes import Lanes, lanes
+from .says import Says
+from .says import says as said
 from .source import here
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -28,6 +30,7 @@ class Marks:
     per: str | None = None
     safeguard: str | None = None
     lanes: Lanes | None = None
+    says: Says | None = None
 
 
 def marks_of(function: object) -> Marks | None:
@@ -85,10 +88,17 @@ def _refuse_safeguard(function: Callable[..., Any], role: str) -> NoReturn:
 def action(function: F, /) -> F: ...
 @overload
 def action(
-    *, name: str | None = None, sender: Any = None, receiver: Any = None, **domains: Any
+    *, name: str | None = None, sender: Any = None, receiver: Any = None, says: Any = None, **domains: Any
 ) -> Callable[[F], F]: ...
 def action(
-    function: Any = None, /, *, name: str | None = None, sender: Any = None, receiver: Any = None, **domains: Any
+    function: Any = None,
+    /,
+    *,
+    name: str | None = None,
+    sender: Any = None,
+    receiver: Any = None,
+    says: Any = None,
+    **domains: Any,
 ) -> Any:
     """A method that changes the state, run for each value of its arguments.
 
@@ -97,17 +107,22 @@ def action(
 
     `sender="client {client}", receiver="store"` are the lanes of a sequence diagram, with the arguments filled in. A
     tuple is handed on from one to the next, a list reaches all, and a mapping gives one of these by outcome (None: any
-    other). With one of the two alone, it happens there. A method with a parameter of one of these names has it so.
+    other). With one of the two alone, it happens there.
+
+    `says="client {client} writes {value[client]}"` is what a story says of a step, with its arguments and values of the
+    state after it; a mapping says it by outcome. Without it a story has the first sentence of the docstring. A method
+    with a parameter of one of these names has it so.
     """
 
     def decorate(f: Any) -> Any:
         mark_role(f, "action", name)
-        marks, drawn = _mark(f), {"sender": sender, "receiver": receiver}
+        marks, drawn = _mark(f), {"sender": sender, "receiver": receiver, "says": says}
         parameters = _parameters(f)
         values = {n: v for n, v in drawn.items() if n in parameters and v is not None}
         marks.domains = {**values, **domains}
         left = {n: None if n in parameters else v for n, v in drawn.items()}
         marks.lanes = lanes(left["sender"], left["receiver"], here())
+        marks.says = said(left["says"], here())
         return f
 
     return decorate if function is None else decorate(function)
@@ -118,9 +133,11 @@ def _parameters(function: FunctionType) -> tuple[str, ...]:
     return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
 
 
-def _property_decorator(role: str, function: Any, name: str | None) -> Any:
+def _property_decorator(role: str, function: Any, name: str | None, says: object = None) -> Any:
     def decorate(f: Any) -> Any:
-        return mark_role(f, role, name)
+        mark_role(f, role, name)
+        _mark(f).says = said(says, here())
+        return f
 
     return decorate if function is None else decorate(function)
 
@@ -128,28 +145,35 @@ def _property_decorator(role: str, function: Any, name: str | None) -> Any:
 @overload
 def invariant(function: F, /) -> F: ...
 @overload
-def invariant(*, name: str | None = None) -> Callable[[F], F]: ...
-def invariant(function: Any = None, /, *, name: str | None = None) -> Any:
-    """A method that is true in every reachable state."""
-    return _property_decorator("invariant", function, name)
+def invariant(*, name: str | None = None, says: Any = None) -> Callable[[F], F]: ...
+def invariant(function: Any = None, /, *, name: str | None = None, says: Any = None) -> Any:
+    """A method that is true in every reachable state.
+
+    `says="{served} are served, and there are two"` is what a story says of a violation, with values of the state.
+    """
+    return _property_decorator("invariant", function, name, says)
 
 
 @overload
 def step_property(function: F, /) -> F: ...
 @overload
-def step_property(*, name: str | None = None) -> Callable[[F], F]: ...
-def step_property(function: Any = None, /, *, name: str | None = None) -> Any:
-    """A method that takes a `Step` and is true of every reachable transition."""
-    return _property_decorator("step_property", function, name)
+def step_property(*, name: str | None = None, says: Any = None) -> Callable[[F], F]: ...
+def step_property(function: Any = None, /, *, name: str | None = None, says: Any = None) -> Any:
+    """A method that takes a `Step` and is true of every reachable transition.
+
+    `says="call {call} commits twice"` is what a story says of a step that violates it, with the step's arguments and
+    values of the state after it; a mapping says it by outcome.
+    """
+    return _property_decorator("step_property", function, name, says)
 
 
 @overload
 def quiescent(function: F, /) -> F: ...
 @overload
-def quiescent(*, name: str | None = None) -> Callable[[F], F]: ...
-def quiescent(function: Any = None, /, *, name: str | None = None) -> Any:
+def quiescent(*, name: str | None = None, says: Any = None) -> Callable[[F], F]: ...
+def quiescent(function: Any = None, /, *, name: str | None = None, says: Any = None) -> Any:
     """A method that is true in every reachable state in which nothing but a fault can happen."""
-    return _property_decorator("quiescent", function, name)
+    return _property_decorator("quiescent", function, name, says)
 
 
 @overload

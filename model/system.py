@@ -16,6 +16,7 @@ from .expressions import UNBOUNDED, Expression, Expressions
 from .kinds import Kind
 from .lanes import Lanes
 from .layout import Slot
+from .says import Says
 from .trail import Trail
 
 #: The name of the property that is checked of every model: that nothing is stuck.
@@ -57,7 +58,8 @@ class Transition:
     the fault without which it never happens, if its author said so. `params` are the arguments that range over the
     natural numbers, by name: such a transition stands for one with each value. `trails` are the runs of the author's
     code that it is made of, where they were recorded. `lanes` are for drawing it; `meaning` is what its author says
-    that the action does, in a sentence. Reports show these, and nothing else depends on them.
+    that the action does, in a sentence; `says` has the sentence of each outcome, with values to be filled in. Reports
+    show these, and nothing else depends on them.
     """
 
     action: str
@@ -76,6 +78,7 @@ class Transition:
     trails: tuple[Trail, ...] = field(default=(), compare=False, repr=False)
     lanes: Lanes | None = field(default=None, compare=False, repr=False)
     meaning: str = field(default="", compare=False, repr=False)
+    says: Says | None = field(default=None, compare=False, repr=False)
 
     @property
     def args(self) -> dict[str, object]:
@@ -106,7 +109,7 @@ class Judgement:
 class Invariant:
     """A property of every reachable state, or of every one that is quiescent (where only faults can still happen).
 
-    A lemma (`is_lemma`) is one that its author wrote to help in proving others.
+    A lemma (`is_lemma`) is one that its author wrote to help in proving others. `says` tells a violation of it.
     """
 
     name: str
@@ -115,6 +118,7 @@ class Invariant:
     site: Site | None
     quiescent: bool = False
     is_lemma: bool = False
+    says: Says | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,7 @@ class StepProperty:
     judgements: tuple[Judgement, ...]
     meaning: str
     site: Site | None
+    says: Says | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

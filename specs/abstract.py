@@ -27,14 +27,18 @@ class AtomicFence(Model):
         self.epochs = epochs
         self.record = Array(calls, Cell(epochs))
 
-    @action(call="calls")
+    @action(call="calls", says="Epoch {record[call].live} of call {call} is opened")
     def open(self, call: int) -> None:
         """The next epoch becomes the live one."""
         cell = self.record[call]
         require(cell.committed is None and cell.live < self.epochs)
         cell.live += 1
 
-    @action(call="calls", outcome=("success", "compensated"))
+    @action(
+        call="calls",
+        outcome=("success", "compensated"),
+        says="Call {call} is committed as {outcome} in epoch {record[call].live}",
+    )
     def commit(self, call: int, outcome: str) -> None:
         """The call is committed, for good, in the live epoch."""
         cell = self.record[call]

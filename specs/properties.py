@@ -63,7 +63,10 @@ class Planner(Faults):
 
         return forall(self.concerned(step), fine)
 
-    @step_property(name="no-ghost")
+    @step_property(
+        name="no-ghost",
+        says="call {call}: {kind} of epoch {epoch} commits after epoch {opened[call]} was opened",
+    )
     def no_ghost(self, step: Step) -> bool:
         """No success commits once a request of a later epoch, or any compensation of the call, was opened."""
         if delivered(step) in (None, "compensated") or step.outcome != "commit":
@@ -71,7 +74,10 @@ class Planner(Faults):
         latest = 1 if self.compensates else step.args["epoch"]
         return implies(True, step.before.opened[step.args["call"]] <= latest)
 
-    @step_property(name="stale-rejected")
+    @step_property(
+        name="stale-rejected",
+        says="call {call}: a result of epoch {epoch} is not rejected as stale, and epoch {record[call].live} is live",
+    )
     def stale_rejected(self, step: Step) -> bool:
         """A delivered result whose epoch is not the live one is rejected, and the reason says stale."""
         if delivered(step) not in ("success", "compensated"):
@@ -79,7 +85,10 @@ class Planner(Faults):
         is_stale = step.before.record[step.args["call"]].live != step.args["epoch"]
         return implies(is_stale, step.outcome == "reject:stale")
 
-    @step_property(name="malformed-rejected")
+    @step_property(
+        name="malformed-rejected",
+        says="call {call}: a result of epoch {epoch} without what it must have ({kind}) is not rejected as malformed",
+    )
     def malformed_rejected(self, step: Step) -> bool:
         """A result without a body or an echoed epoch is rejected as malformed, never as stale, and never commits."""
         if delivered(step) not in ("empty-body", "no-echo"):

@@ -14,6 +14,7 @@ from typing import ClassVar, cast
 from fenceproof.model import Array, Bool, ModelError, Set, action, exists, naturals, require, safeguard, terminal
 from fenceproof.model.unbounded_kinds import Naturals
 
+from . import says
 from .knobs import Knobs
 from .lanes import COMPENSATOR, DEADLINE, EPOCH_MAP, PLANNER, REQUESTS, RESULT, TOOL_PATH
 from .messages import (
@@ -204,7 +205,12 @@ class Protocol(Knobs):
         """Whether a deadline may fire though it is accurate: what was sent for the epoch is no longer under way."""
         return not self.is_tool_in_flight(call, planner) and not self.is_compensation_in_flight(call, planner)
 
-    @action(call="waiting_calls", sender=PLANNER, receiver=DEADLINE)
+    @action(
+        call="waiting_calls",
+        sender=PLANNER,
+        receiver=DEADLINE,
+        says=says.fires("The deadline of call {call} fires, with nothing under way"),
+    )
     def deadline(self, call: int) -> str:
         """The deadline fires, accurately: what was sent for the open epoch is no longer under way."""
         require(self.is_armed(call) and self.is_due(call))
@@ -212,7 +218,7 @@ class Protocol(Knobs):
 
     # Outbox
 
-    @action(call="calls", sender=PLANNER, receiver=REQUESTS)
+    @action(call="calls", sender=PLANNER, receiver=REQUESTS, says=says.SENDS)
     def dispatch(self, call: int) -> str:
         """The outbox sends its pending intent (again, if what it sent is gone) and arms the deadline."""
         require(self.outbox[call].pending)
@@ -239,7 +245,7 @@ class Protocol(Knobs):
         require(len(sent) > 0)
         return "+".join(sent)
 
-    @action(call="saving_calls", sender=PLANNER, receiver=EPOCH_MAP)
+    @action(call="saving_calls", sender=PLANNER, receiver=EPOCH_MAP, says=says.saves(says.PLANNER))
     def persist(self, call: int) -> str:
         """The epoch that was opened in memory is written to the record, after its request was sent."""
         return self.persist_by(call, 0)
@@ -288,7 +294,7 @@ class Protocol(Knobs):
         path.add(ToolMessage.of(kind=result, epoch=epoch))
         return "executed"
 
-    @action(call="calls", epoch="tool_epochs", sender=TOOL_PATH)
+    @action(call="calls", epoch="tool_epochs", sender=TOOL_PATH, says=says.executes("answers success"))
     def execute(self, call: int, epoch: int) -> str:
         """The tool executes the request and answers."""
         return self.run_tool(call, epoch, "success")
@@ -311,7 +317,7 @@ class Protocol(Knobs):
         path.add(CompensatorMessage.of(kind="compensated", epoch=epoch))
         return "compensated"
 
-    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR)
+    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR, says=says.compensates())
     def compensate(self, call: int, epoch: int) -> str:
         """The compensator executes its request and answers."""
         return self.run_compensator(call, epoch)
@@ -335,12 +341,25 @@ class Protocol(Knobs):
             self.compensator_path[call].remove(message)
         return self.handle(call, Result("compensated", epoch, planner=planner))
 
-    @action(call="calls", kind="tool_results", epoch="tool_epochs", sender=TOOL_PATH, receiver=RESULT)
+    @action(
+        call="calls",
+        kind="tool_results",
+        epoch="tool_epochs",
+        sender=TOOL_PATH,
+        receiver=RESULT,
+        says=says.result(says.PLANNER),
+    )
     def deliver(self, call: int, kind: str, epoch: int) -> str:
         """A result of the tool reaches the planner."""
         return self.receive(call, kind, epoch)
 
-    @action(call="calls", epoch="compensation_epochs", sender=COMPENSATOR, receiver=RESULT)
+    @action(
+        call="calls",
+        epoch="compensation_epochs",
+        sender=COMPENSATOR,
+        receiver=RESULT,
+        says=says.compensated(says.PLANNER),
+    )
     def deliver_compensation(self, call: int, epoch: int) -> str:
         """The compensator's result reaches the planner."""
         return self.receive_compensation(call, epoch)

@@ -15,7 +15,8 @@ from fenceproof.model.lift import lift
 from ..api import chosen_properties
 from ..engines import TAKE_DEPTH
 from ..expect import exit_code, expectation, parse_expectation
-from ..limits import Limits
+from ..limits import Limits, Watch
+from ..needed import with_necessity
 from ..processes.together import NAMES, engine_of
 from ..reduction import check_reduced, reduced
 from ..report.console import new_console
@@ -25,6 +26,7 @@ from ..report.progress import shown_progress
 from ..report.save import save_traces
 from ..report.summary import summary
 from ..report.text import print_result
+from ..result import CheckResult, Sort
 from ..targets import find
 from .check_all import Shown, asked_of_all, check_all
 from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, model_options
@@ -37,6 +39,8 @@ from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options
 @click.option("--all-copies", is_flag=True, help="Explore calls side by side, even where they share nothing.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property only; repeatable.")
 @click.option("--engine", type=click.Choice(NAMES), default="explicit", show_default=True, help="How to check.")
+@click.option("--all-shortest", is_flag=True, help="Count all shortest counterexamples, and the stories they tell.")
+@click.option("--needed-faults", is_flag=True, help="Look as far as it takes which faults are needed to violate.")
 @click.option("--no-lemmas", is_flag=True, help="kinduction: look for no lemmas; use those of the model only.")
 @click.option(
     "--depth",
@@ -56,6 +60,8 @@ def command(
     all_copies: bool,
     properties: tuple[str, ...],
     engine: str,
+    all_shortest: bool,
+    needed_faults: bool,
     no_lemmas: bool,
     depth: int | None,
     limits: Limits,
@@ -69,7 +75,11 @@ def command(
     limits = replace(limits, depth=depth)
     if no_lemmas and engine != "kinduction":
         raise UsageError("--no-lemmas is about --engine kinduction only; leave one of them out or name the other.")
+    if every or engine != "explicit":
+        _refuse_minimal(all_shortest, needed_faults, "--all" if every else f"--engine {engine}")
     chosen_engine = engine_of(engine, limits)
+    if all_shortest:
+        chosen_engine = partial(chosen_engine, all_shortest=True)
     if no_lemmas:
         chosen_engine = partial(chosen_engine, find_lemmas=False)
     if every:
@@ -90,7 +100,11 @@ def command(
         shown_progress(enabled=shown, no_color=no_color) as progress,
     ):
         found = None if all_copies else reduced(made, settings, system)
+        limits = Watch.start(limits).rest(0)
         result = check_reduced(chosen_engine, system, found, properties=chosen, limits=limits, progress=progress)
+    interrupted = result.stop is not None and result.stop.kind == "interrupted"
+    if engine == "explicit" and not interrupted and (needed_faults or not quiet):
+        result, interrupted = _with_necessity(result, limits, is_quick=not needed_faults)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:
@@ -101,10 +115,44 @@ def command(
     saved = True
     if out is not None or not (as_json or quiet):
         saved = save_traces(target.name, result, out or TRACES)
-    if result.stop is not None and result.stop.kind == "interrupted":
+    if all_shortest:
+        _say_uncounted(result)
+    if interrupted:
         return INTERRUPTED
     code = exit_code(expected, result)
     if expect is not None and code != 0:
         click.echo(f"fenceproof: expected {expectation(expected)}, found {summary(result)}.", err=True)
     # What was expected is not all that was asked for where traces were to go to a folder and did not.
     return UsageError.exit_code if code == 0 and out is not None and not saved else code
+
+
+def _refuse_minimal(all_shortest: bool, needed_faults: bool, other: str) -> None:
+    for option, is_given in (("--all-shortest", all_shortest), ("--needed-faults", needed_faults)):
+        if is_given:
+            raise UsageError(f"{option} is about one model and the explicit engine. Leave {option} or {other} away.")
+
+
+def _with_necessity(result: CheckResult, limits: Limits, *, is_quick: bool) -> tuple[CheckResult, bool]:
+    """The result with the faults that are needed, and whether that was interrupted: what was found before stays."""
+    try:
+        result = with_necessity(result, limits, is_quick=is_quick)
+    except KeyboardInterrupt:
+        click.echo("fenceproof: interrupted before it was found out which faults are needed.", err=True)
+        return result, True
+    unknown = [p.name for p in result.properties if p.necessity is not None and not p.necessity.is_known]
+    if is_quick and unknown:
+        click.echo(
+            f"fenceproof: which faults {', '.join(unknown)} {'needs' if len(unknown) == 1 else 'need'} was looked at "
+            "for a moment only. To look further: --needed-faults",
+            err=True,
+        )
+    return result, False
+
+
+def _say_uncounted(result: CheckResult) -> None:
+    names = [p.name for p in result.properties if p.sort is Sort.LIVENESS and p.trace is not None]
+    if names:
+        click.echo(
+            f"fenceproof: counterexamples of {', '.join(names)} are not counted: they are behaviours without end.",
+            err=True,
+        )

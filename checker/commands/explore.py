@@ -15,7 +15,7 @@ from ..batch import Asked, left_out, plan
 from ..engines import engine_named
 from ..limits import Limits, go_on
 from ..page.document import page
-from ..page.subject import MOST_STATES, Beside, Said, Subject, Told
+from ..page.subject import MOST_STATES, Beside, Said, Subject, Told, told
 from ..report.progress import shown_progress
 from ..result import CheckResult
 from ..targets import build, find
@@ -108,10 +108,8 @@ def _said(result: CheckResult) -> str:
 
 
 def _told(result: CheckResult) -> tuple[Told, ...]:
-    told = tuple(Told(p.name, p.meaning, p.trace) for p in result.properties if p.trace is not None)
-    if result.wrong is not None:
-        told += (Told(None, result.wrong.mistake.message, result.wrong.trace),)
-    return told
+    found = tuple(told(result.system, p) for p in result.properties if p.trace is not None)
+    return found if result.wrong is None else (*found, told(result.system, result.wrong))
 
 
 def _beside(name: str, model: ModelOptions, result: CheckResult, limits: Limits) -> Beside:

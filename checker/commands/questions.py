@@ -14,7 +14,8 @@ from rich.text import Text
 
 from ..questions import Examined, asked_of, examine, is_never_asked, search_for_question
 from ..report.console import new_console
-from ..report.text import print_trace, print_violation
+from ..report.steps import print_trace
+from ..report.violation import print_violation
 from ..result import CheckResult
 
 ALL: Final = "all"

@@ -17,7 +17,7 @@ from ..driven import Driven
 from ..replay import replay_against
 from ..report.console import new_console
 from ..report.divergence import divergence_text
-from ..report.text import print_trace
+from ..report.steps import print_trace
 from .again import command_given
 from .against import ImplementationOptions, implementation_options
 from .options import NamedPath

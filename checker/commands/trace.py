@@ -1,4 +1,4 @@
-"""`fenceproof trace`: saved traces, printed or put side by side."""
+"""`fenceproof trace`: saved traces, printed, asked which faults they need, or put side by side."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ from fenceproof.model.lift import lift
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
+from ..limits import Limits, Watch
+from ..needed import necessity_of
 from ..report.console import new_console
+from ..report.minimal import necessity_lines
+from ..report.mistaken import mistake_of
 from ..report.sidebyside import first_difference, print_side_by_side, side_by_side_document
-from ..report.text import print_trace
+from ..report.violation import print_mistake, print_told, print_violation, violation_of
 from ..sidebyside import SideBySide, of_traces, on_another
 from ..targets import construct, find, parameters_of
 from ..verdict import Verdict
-from .options import NamedPath
+from .options import NamedPath, limit_options
 from .traced import Traced, traced
 
 
 @click.group()
 def command() -> None:
-    """Print a saved trace, or put two side by side."""
+    """Print a saved trace, ask which of its faults are needed, or put two side by side."""
 
 
 @command.command()
@@ -35,10 +39,39 @@ def show(path: Path, model_text: str | None, no_color: bool) -> int:
     """Print TRACE, a saved one, as the report of a check does; every step is taken again first."""
     read = traced(path, model_text, "trace show")
     console = new_console(no_color=no_color)
-    print_trace(console, read.system, read.trace)
+    if read.violated is not None:
+        print_violation(console, read.system, violation_of(read.system, read.violated, read.trace))
+    elif (wrong := mistake_of(read.system, read.trace)) is not None:
+        print_mistake(console, read.system, wrong)
+    else:
+        print_told(console, read.system, read.trace)
     shown = "" if read.violated is None else f" It ends in a violation of {read.violated}."
     click.echo(f"{path}: a trace of {read.name}.{shown}")
     return 0
+
+
+@command.command()
+@click.argument("path", metavar="TRACE", type=NamedPath())
+@click.option("--model", "model_text", metavar="TARGET", help="The model: needed where it is a file of your own.")
+@limit_options
+def needed(path: Path, model_text: str | None, limits: Limits) -> int:
+    """Say which faults of TRACE are needed to violate its property: the model is checked without each of them.
+
+    Exit code 3 where a limit ended that before it was known of each.
+    """
+    read = traced(path, model_text, "trace needed")
+    if read.violated is None:
+        raise UsageError(f"{path} is not a trace of a violation, so its faults are needed for nothing.")
+    found = necessity_of(read.system, read.violated, read.trace, Watch.start(limits).rest(0))
+    if found is None:
+        click.echo(f"{path}: {read.violated} of {read.name} is violated without a fault.")
+        return 0
+    click.echo(
+        f"{path}: {read.violated} of {read.name} is violated with {', '.join(w.fault or '' for w in found.faults)}."
+    )
+    for line in necessity_lines(read.violated, found):
+        click.echo(line)
+    return 0 if found.is_known else Verdict.INCONCLUSIVE.exit_code
 
 
 @command.command()

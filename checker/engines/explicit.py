@@ -8,7 +8,7 @@ sorted and stripped of what was seen, and what is left is the next level. No par
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from fenceproof.model.layout import Layout
@@ -21,6 +21,7 @@ from .expand import Expander
 from .finite import refuse_unbounded
 from .liveness import Found, Liveness
 from .shortest import Backwards
+from .stories import stories
 from .tally import Accident, StateChecks, StepChecks, Tally
 from .words import Batch, Run, StateSet, distinct, join, pack, size, take
 
@@ -49,7 +50,7 @@ class Search:
     first_depth: list[int] = field(default_factory=list[int])
     accidents: list[Accident] = field(default_factory=list[Accident])
     stop: Stop | None = None
-    #: Whether the search ends at the first level on which a property is violated.
+    #: Whether the search ends at the first level on which every property is violated that states and steps show.
     until_violation: bool = False
 
     def run(self) -> None:
@@ -62,8 +63,9 @@ class Search:
             self._enter(initial.batch)
             self.seen.add(initial)
             while size(self.levels[-1]) and not self.accidents and self.stop is None:
-                if self.until_violation and any(t.count for t in (*self.states.tallies, *self.steps.tallies)):
-                    self.stop = Stop("violation", "the search ended at the first violation")
+                tallies = (*self.states.tallies, *self.steps.tallies)
+                if self.until_violation and tallies and all(t.count for t in tallies):
+                    self.stop = Stop("violation", "the search ended when everything was violated")
                     break
                 self._expand_level()
         except KeyboardInterrupt:
@@ -106,6 +108,10 @@ class Search:
         self.seen.add(fresh)
         if self.stop is None:
             self.stop = self.watch.stop(self.distinct, self.seen.bytes)
+
+    def has_whole(self, level: int) -> bool:
+        """Whether nothing that violates on a level, in a state or by a step from it, was left out by a stop."""
+        return self.stop is None or self.stop.kind == "violation" or level <= len(self.levels) - 3
 
     def kept(self, fresh: Run) -> Run:
         """Those of the states found on a level that the search goes on from."""
@@ -173,22 +179,27 @@ def check(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     until_violation: bool = False,
+    all_shortest: bool = False,
 ) -> CheckResult:
     """Check some or all properties of a system (by name; None: all) over every reachable state.
 
     Every violated property comes with a shortest trace, replayed; InternalError if one does not replay. A limit that
-    is reached, or an interrupt, leaves what is not violated inconclusive; so does the first violation, where the search
-    goes on `until_violation` only.
+    is reached, or an interrupt, leaves what is not violated inconclusive; so does the last violation of a property that
+    states or steps show, where the search goes on `until_violation` only. With `all_shortest` the shortest
+    counterexamples of each of these are counted.
     """
     refuse_unbounded(system, "explicit")
     watch = Watch.start(limits or Limits())
     search, tallies = explore(system, properties, watch, progress, until_violation=until_violation)
-    backwards = Backwards(system, search.layout, search.levels)
+    backwards = Backwards(system, search.layout, search.levels, watch)
     alive = search.liveness([p for p in system.liveness if properties is None or p.name in properties], backwards)
     wrong = None
     if search.accidents:
         wrong = backwards.wrong(search.accidents)
-    results = (*(judged(tally, search, backwards) for tally in tallies), *alive)
+    safety = [judged(tally, search, backwards) for tally in tallies]
+    if all_shortest:
+        safety = [_told(found, tally, search, backwards) for found, tally in zip(safety, tallies, strict=True)]
+    results = (*safety, *alive)
     return CheckResult(
         system=system,
         engine="explicit",
@@ -235,11 +246,25 @@ def in_order(system: TransitionSystem, tallies: Sequence[Tally]) -> list[Tally]:
 def judged(tally: Tally, search: Search, backwards: Backwards) -> PropertyResult:
     """What was found of a property, its trace among it."""
     trace = None
+    is_cheapest = True
     if tally.count:
         verdict = Verdict.VIOLATED
         trace = backwards.violation(tally)
+        is_cheapest = backwards.is_cheapest and search.has_whole(tally.first[0].level)
     elif search.stop is not None or search.accidents:
         verdict = Verdict.INCONCLUSIVE
     else:
         verdict = Verdict.HOLDS if tally.exercised else Verdict.VACUOUS
-    return PropertyResult(tally.name, tally.sort, tally.meaning, verdict, tally.count, trace)
+    return PropertyResult(tally.name, tally.sort, tally.meaning, verdict, tally.count, trace, is_cheapest=is_cheapest)
+
+
+def _told(found: PropertyResult, tally: Tally, search: Search, backwards: Backwards) -> PropertyResult:
+    """A violated property with the number of its shortest counterexamples, and a trace of each story they tell."""
+    if found.trace is None:
+        return found
+    layers = backwards.layers(tally.first, all_steps=True)
+    is_whole = backwards.is_cheapest and search.has_whole(tally.first[0].level)
+    told = stories(search.system, search.layout, layers, found.trace, is_whole=is_whole, is_late=backwards.is_late)
+    for story in told.told:
+        backwards.confirm(tally, story.trace)
+    return replace(found, stories=told)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from fenceproof.model.system import DEADLOCK, Invariant, LivenessProperty, StepProperty
-
 from ..page.document import page
-from ..page.subject import Said, Subject, Told
-from ..result import STUCK
+from ..page.subject import Said, Subject, Told, told
+from ..report.mistaken import mistake_of
+from ..report.story import story
+from ..report.violation import violation_of
 from .traces import Shown
 
 
 def write(shown: Shown) -> str:
     """The page."""
-    system, name = shown.system, shown.violated
-    properties: list[StepProperty | Invariant | LivenessProperty] = [*system.step_properties, *system.invariants]
-    properties += system.liveness
-    meanings = {DEADLOCK: STUCK, **{p.name: p.meaning for p in properties}}
-    meaning = "" if name is None else meanings[name]
-    said = () if name is None else (Said(name, "violated", meaning),)
+    system, trace = shown.system, shown.trace
+    found = mistake_of(system, trace) if shown.violated is None else violation_of(system, shown.violated, trace)
+    each = Told(None, "", trace, story(system, trace)) if found is None else told(system, found)
+    said = () if each.violated is None else (Said(each.violated, "violated", each.meaning),)
     searched = "One trace was exported; of what is not listed here nothing is said."
-    return page(Subject(PurePath(shown.target).name, system, (Told(name, meaning, shown.trace),), said, searched))
+    return page(Subject(PurePath(shown.target).name, system, (each,), said, searched))

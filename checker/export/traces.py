@@ -34,6 +34,8 @@ class TraceFormat:
 TRACE_FORMATS: Final = {
     "itf": TraceFormat("Informal Trace Format, as Apalache and Quint write it", "itf_trace"),
     "json": TraceFormat("the trace as check saves it", "saved_trace"),
+    "mermaid": TraceFormat("a sequence diagram as text, for Mermaid", "mermaid"),
+    "svg": TraceFormat("a sequence diagram as an image", "svg"),
     "html": TraceFormat("a page to walk around in, for a browser", "html"),
 }
 

@@ -9,13 +9,15 @@ import json
 
 
 def visible(text: str) -> str:
-    """Text on one line, of letters that are printed: a line break as \\n, what is not printed as \\uXXXX."""
+    """Text on one line, of letters that are printed: a line break as \\n, others as \\uXXXX or \\UXXXXXXXX."""
     return "".join(_letter(c) for c in text)
 
 
 def _letter(c: str) -> str:
     if c == "\\":
         return "\\\\"
+    if c > "\uffff" and not c.isprintable():
+        return f"\\U{ord(c):08x}"  # Not the two halves that JSON writes: those are other letters here.
     return c if c.isprintable() else json.dumps(c)[1:-1]
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from fenceproof.model.budgets import SPENT
 from fenceproof.model.step import take
-from fenceproof.model.system import State, TransitionSystem, Variable
+from fenceproof.model.system import State, Transition, TransitionSystem, Variable
 
 from ..report.claim import bounds, faults
+from ..report.lanes import Cast
 from .beside import Reply, replies, start_like
 from .guards import Clause, distinct_clauses, falses, place
-from .lanes import hops
 from .leaves import leaves, leaves_of
 from .region import WRONG, Region, region, truths_of
 from .subject import Beside, Subject, Told
@@ -27,6 +27,7 @@ def payload(subject: Subject) -> dict[str, Any]:
     roots = [state for told in subject.told for state in told.trace.states]
     found = region(system, [*roots, *system.initial], max(subject.most_states, len(dict.fromkeys(roots))))
     position = {state: number for number, state in enumerate(found.states)}
+    cast = Cast.of(system)
     nodes, shown, of_each = distinct_clauses(system)
     truths = [truth.tolist() for truth in truths_of(system, nodes, found.states)]
     return {
@@ -48,10 +49,11 @@ def payload(subject: Subject) -> dict[str, Any]:
                 "site": place(transition.site),
                 "outcomes": list(transition.outcomes),
                 "clauses": of_each[number],
-                "hops": hops(system, transition),
+                "hops": [_hops(cast, transition, outcome) for outcome in transition.outcomes],
             }
             for number, transition in enumerate(system.transitions)
         ],
+        "lanes": list(cast.names),
         "clauses": [_clause(clause) for clause in shown],
         "falses": falses(truths, len(found.states)),
         "starts": [position[state] for state in system.initial if state in position],
@@ -94,6 +96,12 @@ def _variable(variable: Variable, states: Sequence[State]) -> dict[str, Any]:
     }
 
 
+def _hops(cast: Cast, transition: Transition, outcome: str | None) -> list[list[int | bool]]:
+    """Each hop as two positions in `lanes`, and whether it is the first and the last on its way."""
+    number = cast.names.index
+    return [[number(h.sender), number(h.receiver), h.is_first, h.is_last] for h in cast.hops(transition, outcome)]
+
+
 def _clause(clause: Clause) -> dict[str, str]:
     return {"text": clause.text, "site": clause.site, "note": clause.note}
 
@@ -116,6 +124,8 @@ def _trace(told: Told, position: Mapping[State, int]) -> dict[str, Any]:
     return {
         "violated": told.violated,
         "meaning": told.meaning,
+        "story": told.story,
+        "why": list(told.why),
         "start": position[trace.states[0]],
         "steps": list(trace.transitions),
         "loop": trace.loop,

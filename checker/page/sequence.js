@@ -1,70 +1,96 @@
 // The way we are on as a sequence diagram: a lane for each who takes part, an arrow for each hop.
 
 const LANE = 190;
-const ROW = 46;
+const LEAST_LANE = 128;
 const HEAD = 44;
-// More arrows than this are drawn only around where we are.
+// More steps than this are drawn only around where we are.
 const MOST_ROWS = 120;
 
 function drawSequence(box, walk) {
   const { space } = walk;
-  const used = walk.taken.flatMap((step) => space.data.transitions[space.by[step]].hops.flat());
-  const lanes = [...new Set(used)];
+  const used = new Set(walk.taken.flatMap((step) => space.hopsOf(step).flatMap((hop) => [hop.from, hop.to])));
+  const lanes = space.data.lanes.filter((lane) => used.has(lane));
   if (!lanes.length) {
     box.replaceChildren(el("p", { class: "hint" }, "Nothing has happened yet. Take an enabled action."));
     return;
   }
   const from = Math.max(0, Math.min(walk.at - MOST_ROWS / 2, walk.taken.length - MOST_ROWS));
   const shown = walk.taken.slice(from, from + MOST_ROWS);
-  const x = new Map(lanes.map((lane, n) => [lane, 70 + n * LANE]));
-  const rows = [];
-  let y = HEAD + 30;
-  let wide = 140 + (lanes.length - 1) * LANE;
-  shown.forEach((step, n) => {
-    const number = from + n + 1;
-    const transition = space.data.transitions[space.by[step]];
+  const apart = Math.max(LEAST_LANE, Math.min(LANE, (box.clientWidth - 150) / Math.max(1, lanes.length - 1)));
+  const x = new Map(lanes.map((lane, n) => [lane, 70 + n * apart]));
+  let wide = 140 + (lanes.length - 1) * apart;
+  let y = HEAD + 6;
+  const rows = shown.map((step, n) => {
+    const top = y;
+    const drawing = [];
+    // Text begins here, or further to the left where it would run out of sight.
+    const write = (at, to, text, kind) => {
+      const begin = Math.max(Math.min(at, box.clientWidth - widthOf(text)), 8);
+      drawing.push(drawn("text", { x: begin, y: to, class: kind }, text));
+      wide = Math.max(wide, begin + widthOf(text));
+    };
+    const { called, fault } = space.data.transitions[space.by[step]];
     const outcome = space.outcomeOf(step);
-    const text = `${number}. ${transition.called}${outcome === null ? "" : ` → ${outcome}`}`;
     const violated = space.violatedBy(step);
-    const notes = [transition.fault === null ? "" : `fault: ${transition.fault}`, violated.length ? `✕ violates ${violated.join(", ")}` : ""].filter(Boolean);
-    const parts = transition.hops.flatMap(([a, b], hop) => arrow(x.get(a), x.get(b), y + hop * 16));
-    const isLoop = transition.hops.every(([a, b]) => a === b);
-    const at = isLoop ? x.get(transition.hops[0][0]) + 34 : Math.min(...transition.hops.flat().map((lane) => x.get(lane))) + 8;
-    const tall = ROW + (transition.hops.length - 1) * 16 + (notes.length ? 16 : 0);
-    wide = Math.max(wide, at + 20 + Math.max(text.length, notes.join("; ").length) * 7.4);
-    rows.push({ y: y - 22, tall, number, violated, parts: [
-      ...parts,
-      drawn("text", { x: at, y: isLoop ? y + 4 : y - 7, class: "called" }, text),
-      notes.length ? drawn("text", { x: at, y: y + (isLoop ? 20 : 16), class: "note" }, notes.join("; ")) : null,
-    ] });
-    y += tall;
+    const hops = space.hopsOf(step);
+    hops.forEach((hop, part) => {
+      const said = [hop.isFirst ? called : "", hop.isLast ? outcome ?? "" : ""].filter(Boolean).join(" → ");
+      const text = `${from + n + 1}. ${said}`;
+      const a = x.get(hop.from);
+      const b = x.get(hop.to);
+      if (a === b) {
+        const side = a + 34 + widthOf(text) > box.clientWidth && a > 14 + widthOf(text) ? -1 : 1;
+        drawing.push(...turn(a, y + 14, side));
+        write(side > 0 ? a + 34 : a - 22 - widthOf(text), y + 18, text, "called");
+        y += 30;
+      } else {
+        write(Math.min(a, b) + 10, y + 16, text, "called");
+        drawing.push(...arrow(a, b, y + 24));
+        y += 36;
+      }
+      if (fault !== null && part === 0) {
+        write(a + 10, y + 10, `fault: ${fault}`, "note");
+        y += 20;
+      }
+    });
+    if (violated.length) {
+      write(Math.min(...hops.map((hop) => Math.min(x.get(hop.from), x.get(hop.to)))) + 10, y + 12, `✕ violates ${violated.join(", ")}`, "note");
+      y += 22;
+    }
+    return { top, tall: y - top, number: from + n + 1, isViolating: violated.length > 0, drawing };
   });
-  const tall = y + 4;
+  const tall = y + 8;
   const svg = drawn("svg", { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}`, role: "img", "aria-label": `${walk.taken.length} steps; the table says the same` });
-  rows.forEach(({ y: top, tall: high, number, violated, parts }) => {
-    const kind = `row${number === walk.at ? " current" : ""}${number > walk.at ? " later" : ""}${violated.length ? " violating" : ""}`;
+  rows.forEach(({ top, tall: high, number, isViolating, drawing }) => {
+    const kind = `row${number === walk.at ? " current" : ""}${number > walk.at ? " later" : ""}${isViolating ? " violating" : ""}`;
     svg.append(drawn("g", { class: kind, on: { click: () => walk.goTo(number) } },
-      drawn("rect", { x: 2, y: top, width: wide - 4, height: high - 4, rx: 5, class: "band" })));
-    svg.lastChild.append(...parts.filter((part) => part !== null));
+      drawn("rect", { x: 2, y: top, width: wide - 4, height: high, rx: 5, class: "band" }), ...drawing));
   });
   lanes.forEach((lane) => {
-    const name = shortened(lane, 20);
+    const name = shortened(lane, Math.floor(apart / 9.5));
     svg.prepend(drawn("line", { x1: x.get(lane), x2: x.get(lane), y1: HEAD - 8, y2: tall, class: "life" }));
-    svg.append(drawn("rect", { x: x.get(lane) - 66, y: 6, width: 132, height: 28, rx: 5, class: "lane" }),
+    svg.append(drawn("rect", { x: x.get(lane) - 60, y: 6, width: 120, height: 28, rx: 5, class: "lane" }),
       drawn("text", { x: x.get(lane), y: 25, class: "lane-name" }, name, drawn("title", {}, lane)));
   });
   box.replaceChildren(svg);
-  const current = svg.querySelector(".current .band");
-  if (current !== null) {
-    const top = Number(current.getAttribute("y"));
-    if (top < box.scrollTop || top + ROW > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
+  const current = rows.find(({ number }) => number === walk.at);
+  if (current !== undefined && (current.top < box.scrollTop || current.top + current.tall > box.scrollTop + box.clientHeight)) {
+    box.scrollTop = current.top - box.clientHeight / 2;
   }
 }
 
+// About how wide a text is drawn, with a margin.
+function widthOf(text) {
+  return text.length * 7.6 + 12;
+}
+
+// Something that happens in one lane: a line that turns round, to this side.
+function turn(x, y, side) {
+  return [drawn("path", { d: `M${x},${y - 7} h${22 * side} v14 h${-14 * side}`, class: "arrow" }),
+    drawn("path", { d: `M${x + 1 * side},${y + 7} l${8 * side},-4 v8 z`, class: "point" })];
+}
+
 function arrow(a, b, y) {
-  if (a === b) {
-    return [drawn("path", { d: `M${a},${y - 8} h22 v14 h-16`, class: "arrow" }), drawn("path", { d: `M${a + 2},${y + 6} l8,-4 v8 z`, class: "point" })];
-  }
   const back = a < b ? -8 : 8;
-  return [drawn("line", { x1: a, x2: b, y1: y, y2: y, class: "arrow" }), drawn("path", { d: `M${b},${y} l${back},-4 v8 z`, class: "point" })];
+  return [drawn("line", { x1: a, x2: b + back, y1: y, y2: y, class: "arrow" }), drawn("path", { d: `M${b},${y} l${back},-4 v8 z`, class: "point" })];
 }

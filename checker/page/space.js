@@ -40,6 +40,13 @@ class Space {
     return this.data.transitions[this.by[step]].outcomes[this.outcome[step]];
   }
 
+  // Who hands on to whom in a step, by the names of their lanes, which may be the same.
+  hopsOf(step) {
+    const { lanes, transitions } = this.data;
+    return transitions[this.by[step]].hops[this.outcome[step]]
+      .map(([from, to, isFirst, isLast]) => ({ from: lanes[from], to: lanes[to], isFirst, isLast }));
+  }
+
   // The clauses of a transition's guard that are false in a state; none where it is enabled.
   falseClauses(state, transition) {
     return this.data.transitions[transition].clauses.filter((clause) => {

@@ -7,17 +7,34 @@ from dataclasses import dataclass
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
+from ..report.story import story
+from ..report.why import why
+from ..result import PropertyResult, Wrong
+
 #: States in a page unless a user says otherwise: they take a few megabytes, and a browser a second.
 MOST_STATES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A trace to walk along: what it violates (None: it is a behaviour like any other), and what that property says."""
+    """A trace to walk along: what it violates (None: it is a behaviour like any other), and what that property says.
+
+    `story` is what happens in it, in words, and `why` what is false at its end and had to be true, a line each.
+    """
 
     violated: str | None
     meaning: str
     trace: Trace
+    story: str = ""
+    why: tuple[str, ...] = ()
+
+
+def told(system: TransitionSystem, found: PropertyResult | Wrong) -> Told:
+    """A violated property, or a mistake of the model itself, as a page tells it."""
+    trace = found.trace
+    assert trace is not None, "only what has a trace is told"
+    name, meaning = (None, found.mistake.message) if isinstance(found, Wrong) else (found.name, found.meaning)
+    return Told(name, meaning, trace, story(system, trace, found), tuple(why(system, found)))
 
 
 @dataclass(frozen=True, slots=True)

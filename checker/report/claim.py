@@ -6,6 +6,7 @@ from typing import Final
 
 from fenceproof.model.system import DEADLOCK, TransitionSystem
 
+from ..minimal import ONE_STORY
 from ..result import CheckResult, Sort
 from ..verdict import Verdict
 from .summary import counted
@@ -51,6 +52,8 @@ def claim_sheet(target: str, result: CheckResult) -> list[tuple[str, str]]:
         if names:
             bounded = result.bound is not None and verdict in (Verdict.BOUNDED, Verdict.VACUOUS)
             sheet.append((result.said(verdict) if bounded else label, ", ".join(names)))
+    if any(p.stories is not None for p in result.properties):
+        sheet.append(("one story", ONE_STORY))
     helped = _proved_with(result)
     if helped:
         sheet.append(("proved with", helped))
@@ -209,6 +212,9 @@ def _unsaid(result: CheckResult) -> str:
         parts.append(f"whether the model's code does something else for {shown.parameter} other than {looked_at}")
     if system.faults:
         parts.append("other faults, or more of them")
+    unweighed = [p.name for p in result.properties if not p.is_cheapest]
+    if unweighed:
+        parts.append(f"whether a trace that is as short has fewer faults or changes, for {', '.join(unweighed)}")
     left = [p.name for p in system.liveness if p.name not in {found.name for found in result.properties}]
     if left and result.engine != "explicit":
         parts.append(f"{', '.join(left)} (liveness)")

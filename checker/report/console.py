@@ -27,8 +27,11 @@ class _Trimmed:
 
 
 def new_console(*, no_color: bool = False, file: IO[str] | None = None, width: int | None = None) -> Console:
-    """A console on standard output, or on a file, of so many columns or as many as there are."""
-    made = Console(file=file, width=width, no_color=no_color, highlight=False)
+    """A console on standard output, or on a file, of so many columns or as many as there are.
+
+    Without `no_color` the environment is asked, as https://no-color.org has it; False would overrule it.
+    """
+    made = Console(file=file, width=width, no_color=no_color or None, highlight=False)
     if not made.is_terminal:
         made.file = cast("IO[str]", _Trimmed(made.file))
     return made

@@ -12,8 +12,9 @@ from rich.text import Text
 from ..difference import Comparison, Difference
 from ..events import Event, Side
 from .claim import bounds, faults
+from .steps import print_trace
 from .summary import counted
-from .text import print_trace, sheet
+from .text import sheet
 
 FORMAT: Final = "fenceproof-diff"
 VERSION: Final = 1

@@ -13,7 +13,7 @@ from rich.text import Text
 from ..agreement import Contradiction, DisagreementError
 from .console import new_console
 from .save import save
-from .text import print_trace
+from .steps import print_trace
 
 
 @contextmanager

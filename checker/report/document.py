@@ -10,7 +10,10 @@ from ..proof import Cti, Proof
 from ..result import CheckResult, Independence, PropertyResult
 from .claim import claim, without_values
 from .engines import engines_document
+from .minimal import minimal_document
 from .proof import readable
+from .story import story
+from .why import why
 
 FORMAT: Final = "fenceproof-report"
 VERSION: Final = 1
@@ -63,6 +66,8 @@ def error_document(target: str, result: CheckResult) -> dict[str, object] | None
         "message": wrong.mistake.message,
         "site": str(wrong.mistake.site) if wrong.mistake.site is not None else None,
         "trace": to_json(result.system, wrong.trace, target, None),
+        "story": story(result.system, wrong.trace, wrong),
+        "why": why(result.system, wrong),
     }
 
 
@@ -75,9 +80,12 @@ def _property(target: str, result: CheckResult, found: PropertyResult) -> dict[s
         "witnesses": found.witnesses,
         "remark": found.remark or None,
         "trace": to_json(result.system, found.trace, target, found.name) if found.trace is not None else None,
+        "story": story(result.system, found.trace, found) if found.trace is not None else None,
+        "why": why(result.system, found),
         **({} if found.proof is None else {"invariant": [readable(result.system, c) for c in found.proof.invariant]}),
         **({} if found.proof is None else {"proof": _proof(found.proof)}),
         **({} if found.cti is None else {"cti": _cti(target, result, found.name, found.cti)}),
+        **minimal_document(result.system, target, found),
     }
 
 

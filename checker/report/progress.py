@@ -14,7 +14,7 @@ from ..limits import Progress
 @contextmanager
 def shown_progress(*, enabled: bool, no_color: bool, title: str = "") -> Generator[Callable[[Progress], None] | None]:
     """A function to report progress to, or None where nobody is looking. `title` says of what, where there are many."""
-    console = Console(stderr=True, no_color=no_color)
+    console = Console(stderr=True, no_color=no_color or None)
     if not enabled or not console.is_terminal:
         yield None
         return
@@ -37,7 +37,7 @@ def shown_progress(*, enabled: bool, no_color: bool, title: str = "") -> Generat
 @contextmanager
 def shown_stage(*, no_color: bool) -> Generator[Callable[[str], None]]:
     """A function to say what is being done, in a word or two; it says it to a terminal only."""
-    console = Console(stderr=True, no_color=no_color)
+    console = Console(stderr=True, no_color=no_color or None)
     if not console.is_terminal:
         yield lambda _: None
         return

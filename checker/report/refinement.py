@@ -19,9 +19,10 @@ from ..verdict import Verdict
 from .changes import changes, shown
 from .claim import bounds, claim_sheet
 from .document import error_document, states_document
+from .steps import print_trace
 from .styles import STYLES
 from .summary import counted
-from .text import print_trace, sheet
+from .text import sheet
 
 #: Steps of the abstract model that are listed where none of them is the one that was made.
 MOST_ALLOWED: Final = 10

@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from io import StringIO
 from typing import Final
 
-from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
-from fenceproof.model.trace import Trace
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -17,15 +15,14 @@ from rich.text import Text
 from ..proof import Proof, Reach
 from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
-from .changes import changes
 from .claim import claim_sheet
 from .console import new_console
 from .engines import engines_table
 from .proof import readable
-from .story import faults_spent, story
+from .steps import print_trace
 from .styles import STYLES
 from .summary import counted
-from .why import why
+from .violation import print_mistake, print_violation
 
 _WITNESSES: Final = {
     Sort.INVARIANT: "violating state",
@@ -41,9 +38,6 @@ _REACH: Final = {
     Reach.UNKNOWN: "reachable or not, which is unknown",
 }
 
-#: What a deadlock may mean in a model that never says where it ends.
-_NO_END: Final = "If it may end there, say so in a method marked @terminal; the model has none."
-
 
 def print_result(console: Console, target: str, result: CheckResult) -> None:
     """Everything that a run found."""
@@ -52,9 +46,7 @@ def print_result(console: Console, target: str, result: CheckResult) -> None:
     console.print(Text.assemble((target, "bold"), meaning))
     console.print()
     if result.wrong is not None:
-        end = "" if result.wrong.text.endswith(("?", ".")) else "."
-        console.print(Text(f"The model itself goes wrong: {result.wrong.text}{end}", style="red"))
-        print_trace(console, system, result.wrong.trace)
+        print_mistake(console, system, result.wrong)
         console.print()
     console.print(_verdicts(result))
     if len(result.engines) > 1:
@@ -146,67 +138,3 @@ def print_cti(console: Console, system: TransitionSystem, found: PropertyResult)
         console.print(
             Text(f"A lemma that excludes it, true of every state that was seen: {readable(system, cti.lemma)}")
         )
-
-
-def print_violation(console: Console, system: TransitionSystem, found: PropertyResult) -> None:
-    """One violated property with its trace."""
-    assert found.trace is not None
-    said = " It says:" if found.meaning else ""
-    console.print(
-        Text.assemble((found.name, "bold red"), f" is violated in {counted(len(found.trace), 'step')}.{said}")
-    )
-    if found.meaning:
-        console.print(Text(f"  {found.meaning}"))
-    told = story(system, found.trace)
-    if told:
-        console.print(Text(told))
-    print_trace(console, system, found.trace, violates=found.sort in (Sort.INVARIANT, Sort.STEP, Sort.DEADLOCK))
-    spent = faults_spent(system, found.trace)
-    if spent:
-        console.print(Text(spent))
-    for number, line in enumerate(why(system, found)):
-        console.print(Text(f"{'Why:' if number == 0 else 'and:'} {line}"))
-    if found.sort is Sort.DEADLOCK and system.terminal.holds is system.expressions.false:
-        console.print(Text(_NO_END))
-
-
-def print_trace(console: Console, system: TransitionSystem, trace: Trace, *, violates: bool = False) -> None:
-    """A trace, step by step, with the outcome of each step and what it changed; of no steps, the state it ends in.
-
-    With `violates` the last step is marked as the one that violates a property.
-    """
-    if not trace.transitions and trace.mistake is None:
-        console.print(Text(f"  in the initial state {json.dumps(system.decode(trace.states[0]), ensure_ascii=False)}"))
-        _print_round(console, trace)
-        return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("", "action", "outcome", "changes"):
-        table.add_column(heading, overflow="fold")
-    for number, (before, after, position) in enumerate(
-        zip(trace.states, trace.states[1:], trace.transitions, strict=False), start=1
-    ):
-        transition = system.transitions[position]
-        outcome = take(transition, before).outcome or ""
-        fault = f"  [fault: {transition.fault}]" if transition.fault is not None else ""
-        changed = "\n".join(changes(system, before, after)) or "nothing"
-        last, mark = "", ""
-        if number == len(trace):
-            last, mark = ("bold red", "> ") if violates else ("bold", "")
-        table.add_row(f"{mark}{number}.", Text(transition.called + fault, style=last), Text(outcome), Text(changed))
-    if trace.mistake is not None:
-        table.add_row(
-            f"{len(trace) + 1}.", Text(system.transitions[trace.mistake].called, style="bold red"), "", "goes wrong"
-        )
-    console.print(table)
-    _print_round(console, trace)
-
-
-def _print_round(console: Console, trace: Trace) -> None:
-    if trace.loop is not None:
-        console.print(Text(_round(trace), style="bold"))
-
-
-def _round(trace: Trace) -> str:
-    if trace.loop == len(trace):
-        return "Then nothing more has to happen, and the last state may stay for ever."
-    return f"Then from step {(trace.loop or 0) + 1} on the same again, for ever."

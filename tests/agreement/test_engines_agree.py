@@ -19,6 +19,8 @@ from random_models import random_model
 
 MODELS = 300
 GROUPS = 10
+#: The last of the groups are the quick ones.
+ALWAYS = (7, 8, 9)
 DEPTH = 4
 
 
@@ -43,7 +45,9 @@ def agreed(
     return merged("all", results)
 
 
-@pytest.mark.parametrize("group", range(GROUPS))
+@pytest.mark.parametrize(
+    "group", [g if g in ALWAYS else pytest.param(g, marks=pytest.mark.slow) for g in range(GROUPS)]
+)
 def test_the_engines_agree_on_random_models(group: int) -> None:
     for seed in range(group, MODELS, GROUPS):
         found = agreed(lift(random_model(seed)), DEPTH)

@@ -82,7 +82,7 @@ def test_the_trace_of_a_property_is_asked_for_by_its_name() -> None:
 
 def test_a_result_is_told_in_the_words_of_the_command() -> None:
     lines = [line.rstrip() for line in as_text(RESULT).splitlines()]
-    assert lines[:12] == [
+    assert lines[:14] == [
         "Jobs: Jobs are done, and one may be lost.",
         "",
         "done_once    violated  in 2 steps; 2 violating states",
@@ -92,11 +92,16 @@ def test_a_result_is_told_in_the_words_of_the_command() -> None:
         "",
         "done_once is violated in 2 steps. It says:",
         "  At most one job is done.",
-        "    action    outcome  changes",
-        "1.  finish()           done: 0 → 1",
-        "2.  finish()           done: 1 → 2",
+        "What happens: finish(). finish(). This violates done_once.",
+        "      action    outcome  changes",
+        "  1.  finish()           done: 0 → 1",
+        "> 2.  finish()           done: 1 → 2",
+        "faults spent: none",
     ]
-    assert lines[13].startswith("checked ")
+    written = next(p.site for p in RESULT.system.invariants if p.name == "done_once")
+    assert lines[14] == f"Why: done < 2 is false; here done = 2 ({written})"
+    assert lines[15] == ""
+    assert lines[16].startswith("checked ")
 
 
 @pytest.mark.parametrize(

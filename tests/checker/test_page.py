@@ -201,3 +201,21 @@ def test_a_model_without_bounds_is_refused_in_words() -> None:
     made = build(find("fenced"), {"epochs": "any"})
     with pytest.raises(UsageError, match="bound"):
         payload(subject(lifted(made)[2]))
+
+
+@pytest.mark.parametrize(
+    "system",
+    [system_of("two-planners"), lifted(Everything)[2], lifted(Mail)[2]],
+    ids=["two-planners", "every kind", "mail"],
+)
+def test_the_page_has_the_lanes_of_every_transition_by_its_outcome(system: TransitionSystem) -> None:
+    data = payload(subject(system, most=50))
+    lanes = data["lanes"]
+    assert len(set(lanes)) == len(lanes)
+    for transition, known in zip(system.transitions, data["transitions"], strict=True):
+        found = [[(lanes[a], lanes[b], first, last) for a, b, first, last in hops] for hops in known["hops"]]
+        assert all(found)
+        assert len(found) == len(transition.outcomes)
+        if transition.lanes is not None:
+            said = [transition.lanes.hops(transition.args, outcome) for outcome in transition.outcomes]
+            assert found == [[(h.sender, h.receiver, h.is_first, h.is_last) for h in hops] for hops in said]

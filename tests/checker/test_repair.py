@@ -185,6 +185,7 @@ def test_an_interrupt_inside_a_search_ends_all_of_it(monkeypatch: pytest.MonkeyP
     assert (found.tried, found.repairs, found.undecided) == (1, (), ())
 
 
+@pytest.mark.slow
 def test_a_planner_that_bumps_late_is_mended_by_bumping_before_it_sends() -> None:
     found = mended(VARIANTS["late-bump"].model(), Settings(most_faults=1))
     assert ["bump: on-return → before-send"] in named(found)

@@ -166,9 +166,30 @@ def test_a_trace_in_a_report_shows_each_step_with_its_outcome_fault_and_whole_st
     ]
 
 
+def test_a_report_tells_each_trace_and_why_it_violates() -> None:
+    written: Any = document("walker.py", RESULTS["violated"])
+    told = {p["name"]: (p["story"], p["why"]) for p in written["properties"]}
+    system = RESULTS["violated"].system
+    slip, three = system.step_properties[0].site, next(p.site for p in system.invariants if p.name == "never-3")
+    assert told == {
+        "no-slip": (
+            "What happens: walk(by=2) → far. slip() [fault: slip]. This violates no-slip.",
+            [f"it is false of any slip() ({slip})"],
+        ),
+        "in_range": (None, []),
+        "never-3": (
+            "What happens: walk(by=1) → near. walk(by=2) → far. This violates never-3.",
+            [f"n != 3 is false; here n = 3 ({three})"],
+        ),
+        "no-deadlock": (None, []),
+    }
+
+
 def test_a_model_error_is_reported_with_its_line_and_trace() -> None:
     written: Any = document("walker.py", RESULTS["model error"])
     error = written["model_error"]
+    assert error["story"] == "What happens: leap(). leap(). There the model goes wrong."
+    assert error["why"] == ["leap() goes wrong; here n = 2"]
     assert "n" in error["message"]
     assert error["site"].startswith("tests") or "test_report.py:" in error["site"]
     assert error["trace"]["property"] is None

@@ -102,6 +102,7 @@ def test_all_models_of_a_file_may_be_asked_of_all_engines() -> None:
     assert (ran.code, "violated" in ran.out) == (1, True)
 
 
+@pytest.mark.slow
 def test_each_engine_says_what_it_looked_at_where_none_saw_everything() -> None:
     ran = fenceproof("check", "fenced", "--engine", "all", "--max-states", "100", "--property", "single-commit")
     text = " ".join(ran.out.split())
@@ -117,6 +118,7 @@ def test_each_engine_says_what_it_looked_at_where_none_saw_everything() -> None:
     assert "every reachable state of fenced" not in text
 
 
+@pytest.mark.slow
 def test_a_violation_without_bounds_is_shown_with_its_trace() -> None:
     named = ("--epochs", "any", "--property", "single-commit")
     ran = fenceproof("check", "last-writer", *named, "--engine", "all")

@@ -25,6 +25,30 @@ from hostile import HOSTILE
 
 LEASE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "lease.py"
 GHOST = ("last-writer", "--faults", "delay", "--property", "no-ghost")
+WIDE = """
+from fenceproof.model import Model, Range, action, invariant
+
+
+class Wide(Model):
+    # More states than any format takes, and a violation near the first.
+
+    def __init__(self, most: int = 249) -> None:
+        self.most = most
+        self.a = Range(0, most)
+        self.b = Range(0, most)
+
+    @action
+    def up(self) -> None:
+        self.a = 0 if self.a == self.most else self.a + 1
+
+    @action
+    def out(self) -> None:
+        self.b = 0 if self.b == self.most else self.b + 1
+
+    @invariant
+    def low(self) -> bool:
+        return self.a < 3 or self.b < 2
+"""
 #: A model that goes wrong in its last state.
 LEAPS = RESTS.replace("self.n = 1\n", "self.n += 1\n")
 
@@ -161,17 +185,19 @@ def test_names_of_an_authors_stay_text(name: str) -> None:
 
 
 def test_no_two_texts_are_shown_as_one() -> None:
-    texts = ["\n", "\\n", "\\\n", "\u2028", "\\u2028", "a", "é", "\x00", '"']
+    texts = ["\n", "\\n", "\\\n", "\u2028", "\\u2028", "a", "é", "\x00", '"', "\U000e0001", "\udb40\udc01"]
     assert len({visible(text) for text in texts}) == len(texts)
     assert all(visible(text).isprintable() for text in texts)
-    assert [json.loads(visible_json(text)) for text in texts] == texts
+    assert [json.loads(visible_json(text)) for text in texts[:-1]] == texts[
+        :-1
+    ]  # JSON knows no two halves side by side
 
 
 @pytest.mark.parametrize("name", GRAPH_FORMATS)
 def test_of_a_space_that_is_too_large_the_counterexample_that_was_named_is_written_with_what_is_beside_it(
     name: str,
 ) -> None:
-    ran = exported(name, "last-writer", "--property", "no-ghost")
+    ran = exported(name, model_file(WIDE), "--property", "low")
     assert ran.code == 0
     assert (
         f"too many for {name}. Written is the counterexample and the steps beside it, not the whole space." in ran.err
@@ -180,7 +206,7 @@ def test_of_a_space_that_is_too_large_the_counterexample_that_was_named_is_writt
 
 
 def test_what_is_left_out_beside_a_counterexample_is_counted() -> None:
-    found = document("last-writer", "--property", "no-ghost")
+    found = document(model_file(WIDE), "--property", "low")
     assert found["graph"]["whole"] is False
     assert {node["depth"] for node in found["nodes"]} == {None}
     way = set(found["graph"]["counterexample"]["nodes"])

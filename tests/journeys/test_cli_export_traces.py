@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import itf_py
 import jsonschema
 import pytest
 from command import RESTS, Ran, fenceproof, model_file
 from fenceproof.checker.export.traces import TRACE_FORMATS
 from hostile import HOSTILE
+from itf_py import trace_from_json  # pyright: ignore[reportMissingTypeStubs]
 from itf_schema import SCHEMA
 
 GHOST = ("last-writer", "--faults", "delay")
@@ -54,7 +54,7 @@ def test_itf_is_of_the_format_is_read_by_another_and_replayed() -> None:
     assert exported("itf", *GHOST, "--property", "no-ghost", "--out", "ghost.itf.json").code == 0
     document = json.loads(Path("ghost.itf.json").read_text())
     jsonschema.validate(document, SCHEMA)
-    assert len(itf_py.trace_from_json(document).states) == 5
+    assert len(trace_from_json(document).states) == 5
     replayed = fenceproof("replay", "ghost.itf.json", "--quiet")
     assert replayed.code == 0
     assert "4 steps replayed on last-writer; it ends in a violation of no-ghost." in replayed.out
@@ -137,3 +137,16 @@ def test_a_page_asks_for_what_it_needs() -> None:
     ):
         assert words in fenceproof("explore", *arguments).message
     assert not Path("a.html").exists()
+
+
+def test_a_page_tells_what_the_terminal_tells() -> None:
+    for target, options in (("last-writer", (*GHOST[1:], "--property", "no-ghost")), (model_file(LEAPS), ())):
+        checked = " ".join(fenceproof("check", target, *options).out.split())
+        assert fenceproof("explore", target, *options, "--out", "told.html", "--force").code == 0
+        for page in (Path("told.html").read_text(), exported("html", target, *options).out):
+            data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+            (trace,) = data["traces"]
+            assert trace["story"].startswith("What happens: ")
+            assert trace["story"] in checked
+            assert all(line in checked for line in trace["why"])
+            assert trace["why"] != []

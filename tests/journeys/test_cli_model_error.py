@@ -39,9 +39,11 @@ CASES = pytest.mark.parametrize(
 GOES_WRONG = """mine.py
 
 The model itself goes wrong: mine.py:15: ZeroDivisionError: integer division or modulo by zero.
-    action  outcome  changes
-1.  up()             n: 0 → 1
-2.  up()             n: 1 → 2
+What happens: up(). up(). There the model goes wrong.
+      action  outcome  changes
+  1.  up()             n: 0 → 1
+> 2.  up()             n: 1 → 2
+Why: odd cannot be judged; here {n} = 2
 
 odd"""
 
@@ -60,19 +62,27 @@ def test_what_is_wrong_in_an_initial_state_is_shown_with_that_state() -> None:
     model_file(OF_STATES.replace("2 - self.n", "0 - self.n"))
     ran = fenceproof("check", "mine.py")
     assert ran.code == 2
-    assert 'integer division or modulo by zero.\n  in the initial state {"n": 0}\n\nodd' in ran.out
+    told = "What happens: Nothing has happened yet. There the model goes wrong.\n"
+    where = '  in the initial state {"n": 0}\nWhy: odd cannot be judged; here n = 0\n\nodd'
+    assert f"integer division or modulo by zero.\n{told}{where}" in ran.out
     assert "changes" not in ran.out
     model_file(OF_STATES.replace("6 // (2 - self.n) < 9", "self.n > 0"))
     ran = fenceproof("check", "mine.py")
-    assert 'odd is violated in 0 steps.\n  in the initial state {"n": 0}\n' in ran.out, ran.out
+    told = "What happens: Nothing has happened yet. This violates odd.\n"
+    assert f'odd is violated in 0 steps.\n{told}  in the initial state {{"n": 0}}\nWhy: n > 0 is false; ' in ran.out
 
 
-@pytest.mark.parametrize("text", [OF_STATES, OF_STEPS], ids=["invariant", "step property"])
-def test_what_went_wrong_with_the_model_stands_above_the_table(text: str) -> None:
+@pytest.mark.parametrize(("text", "n"), [(OF_STATES, "n"), (OF_STEPS, "n'")], ids=["invariant", "step property"])
+def test_what_went_wrong_with_the_model_stands_above_the_table(text: str, n: str) -> None:
     model_file(text)
     ran = fenceproof("check", "mine.py")
-    assert ran.out.startswith(GOES_WRONG), ran.out
+    assert ran.out.startswith(GOES_WRONG.format(n=n)), ran.out
     assert "violated" not in ran.out
+
+
+def test_what_goes_wrong_everywhere_is_laid_on_no_value() -> None:
+    model_file(ALWAYS)
+    assert "\nWhy: odd cannot be judged, whatever the state\n" in fenceproof("check", "mine.py").out
 
 
 def test_the_trace_of_a_model_error_is_saved_as_such_and_can_be_replayed() -> None:

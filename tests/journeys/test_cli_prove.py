@@ -67,6 +67,7 @@ def test_a_certificate_that_says_what_copies_do_not_keep_is_refused() -> None:
     assert (ran.code, ran.err) == (70, "fenceproof: cert.json: refused: it was not shown that lamps share nothing.\n")
 
 
+@pytest.mark.slow
 def test_what_the_numbers_in_an_invariant_stand_for_is_said() -> None:
     lease = Path(__file__).resolve().parents[2] / "docs" / "examples" / "lease.py"
     ran = fenceproof("prove", lease, "--property", "holder_has_newest", "--engine", "enclose", "--invariant")
@@ -247,6 +248,7 @@ def test_an_interrupt_while_waiting_for_the_proof_without_bounds_keeps_the_one_w
     assert (ran.code, ran.out) == (0, "mine.py: proved; with most=any: proved\n")
 
 
+@pytest.mark.slow
 def test_of_a_race_each_engine_says_what_it_looked_at() -> None:
     ran = fenceproof("prove", "fenced", "--epochs", "3", "--max-states", "1", "--property", "single-commit")
     text = " ".join(ran.out.split())

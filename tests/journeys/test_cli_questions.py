@@ -30,6 +30,7 @@ def verdicts(out: str) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_question_is_answered_three_times_with_the_assumption_of_each() -> None:
     ran = asked("second-timeout")
     assert (ran.code, ran.err) == (0, "")
@@ -51,6 +52,7 @@ def test_a_question_is_answered_three_times_with_the_assumption_of_each() -> Non
     assert ran.out.splitlines()[-1] == "failed=0 / 9"
 
 
+@pytest.mark.slow
 def test_the_verdict_says_what_falls_and_in_which_search() -> None:
     out = asked("success_without_epoch").out
     assert "nothing falls (SuccessWithoutEpoch: 489,452 states, under every fault once)." in out
@@ -66,6 +68,7 @@ def test_the_first_question_says_that_no_answer_mends_the_breach_and_an_outbox_d
     assert ("replay", even) in verdicts(out)
 
 
+@pytest.mark.slow
 def test_all_questions_at_once_say_what_is_right_and_where_the_traces_are() -> None:
     ran = asked("all")
     assert (ran.code, ran.err) == (0, "")

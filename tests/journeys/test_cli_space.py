@@ -240,6 +240,7 @@ def check_minimal(*options: str) -> list[str]:
 METHODS = ["echo-check", "live-check", "committed-check", "bump-check", "world-fence", "tool-key", "compensator-key"]
 
 
+@pytest.mark.slow
 def test_under_one_delay_or_one_lost_echo_all_of_the_fence_is_needed_but_the_compare_and_set() -> None:
     kept = check_minimal("--faults", "delay,no-echo", "--most-faults", "1")
     assert kept == [*METHODS, "bump-before-send", "outbox"]

@@ -50,6 +50,26 @@ class Lets(Wraps):
         self.n += 1
         return "up"
 """
+#: A model whose action goes wrong, and one whose property does.
+WRONG = """from fenceproof.model import Array, Model, Range, action, invariant
+
+
+class Steps(Model):
+    def __init__(self) -> None:
+        self.n = Range(0, 3)
+        self.flags = Array(1, Range(0, 1))
+
+    @action(by=(1, 2))
+    def up(self, by: int) -> str:
+        self.n += by
+        return "up"
+
+
+class Judged(Steps):
+    @invariant
+    def low(self) -> bool:
+        return self.flags[self.n] == 0
+"""
 
 
 @pytest.fixture(scope="module")
@@ -144,10 +164,29 @@ def test_what_is_not_the_same_for_both_is_said(ghost: Path) -> None:
 def test_a_saved_trace_is_printed_as_a_check_prints_it(ghost: Path) -> None:
     shown = fenceproof("trace", "show", ghost)
     assert shown.code == 0
-    table = shown.out.split(str(ghost))[0]
-    assert table.startswith("    action")
-    assert table in fenceproof("check", "last-writer", "--faults", "delay", "--property", "no-ghost").out
-    assert shown.out.endswith("It ends in a violation of no-ghost.\n")
+    told = shown.out.removesuffix(f"{ghost}: a trace of last-writer. It ends in a violation of no-ghost.\n")
+    assert told != shown.out
+    lines = told.splitlines()
+    assert lines[0] == "no-ghost is violated in 4 steps. It says:"
+    assert [line.split()[0] for line in lines[2:3] + lines[-2:]] == ["What", "faults", "Why:"]
+    assert [line.split()[:2] for line in lines if line.startswith(">")] == [[">", "4."]]
+    checked = fenceproof("check", "last-writer", "--faults", "delay", "--property", "no-ghost").out
+    assert f"\n\n{told.rstrip()}\n" in checked
+
+
+def test_a_saved_trace_into_a_mistake_is_printed_as_a_check_prints_it() -> None:
+    for name, mark in (
+        ("Steps", "> 2.  up(by=2)           goes wrong"),
+        ("Judged", "> 1.  up(by=1)  up       n: 0 → 1"),
+    ):
+        model_file(WRONG)
+        checked = fenceproof("check", f"mine.py:{name}", "--out", name)
+        path = Path(name) / f"mine-{name}-model-error.json"
+        shown = fenceproof("trace", "show", path, "--model", f"mine.py:{name}")
+        assert (checked.code, shown.code) == (2, 0)
+        told = shown.out.removesuffix(f"{path}: a trace of mine.py:{name}.\n")
+        assert mark in told.splitlines()
+        assert f"\n\n{told.rstrip()}\n" in checked.out
 
 
 def test_what_is_no_trace_no_model_or_too_much_is_refused(ghost: Path) -> None:

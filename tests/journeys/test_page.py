@@ -59,7 +59,10 @@ def test_the_keyboard_goes_along_the_counterexample_and_the_violating_step_is_ma
 ) -> None:
     path = pages / "ghost.html"
     page, seen = opened(browser, path)
-    assert "no-ghost is violated" in text(page, "#story")
+    assert "no-ghost is violated" in text(page, "#claim")
+    assert page.locator("#property").input_value() == "no-ghost"
+    assert text(page, "#story").startswith("What happens: The planner sends call 0 to the tool in epoch 1.")
+    assert page.locator("#why li").all_inner_texts()[0].startswith("Why: opened[0] <= 1 is false; here opened[0] = 2 (")
     page.keyboard.press("ArrowRight")
     assert text(page, "#steps tr.current").split("\t")[:2] == ["1", "dispatch(call=0)"]
     page.keyboard.press("j")
@@ -69,9 +72,25 @@ def test_the_keyboard_goes_along_the_counterexample_and_the_violating_step_is_ma
     page.keyboard.press("End")
     assert "✕ violates no-ghost" in text(page, "#steps tr.current")
     assert "Violates" in (page.locator("#live").text_content() or "")
-    assert "deliver(call=0, kind=success, epoch=1) → commit" in (
-        page.locator("#sequence .current").text_content() or ""
+    assert page.locator("#sequence .lane-name title").all_text_contents() == ["Planner", "EpochMap", "ToolPath"]
+    assert page.locator("#sequence .called").all_text_contents() == [
+        "1. dispatch(call=0) → tool",
+        "2. execute(call=0, epoch=1) → executed",
+        "3. deadline_early(call=0)",
+        "3. bump",
+        "4. deliver(call=0, kind=success, epoch=1)",
+        "4. commit",
+    ]
+    assert page.locator("#sequence .current text").all_text_contents() == [
+        "4. deliver(call=0, kind=success, epoch=1)",
+        "4. commit",
+        "✕ violates no-ghost, stale-rejected",
+    ]
+    # From the tool path back to the planner, and from there to the durable record.
+    ends = page.locator("#sequence .current line.arrow").evaluate_all(
+        "all => all.map((a) => [a.x1, a.x2].map((x) => x.baseVal.value))"
     )
+    assert [before < after for before, after in ends] == [False, True]
     page.keyboard.press("Home")
     assert text(page, "#where") == "0 of 4"
     page.locator("#slider").fill("3")

@@ -1,0 +1,86 @@
+"""Slots as an author knows them: the name of each, and its values as an author writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fenceproof.model.constants import shown as constant
+from fenceproof.model.kinds import (
+    BagKind,
+    BoolKind,
+    Kind,
+    MaybeKind,
+    QueueKind,
+    RecordKind,
+    SequenceKind,
+    SetKind,
+)
+from fenceproof.model.system import TransitionSystem
+
+from .changes import shown
+
+_PRESENCE = BoolKind()
+
+
+class Names:
+    """The slots of a system, by position."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        found = [part for v in system.variables for part in parts(v.kind)]
+        self._system = system
+        self._kinds = [kind for kind, _ in found]
+        self._names = [_name(slot.name, part) for slot, (_, part) in zip(system.slots, found, strict=True)]
+
+    def name(self, position: int, primed: bool = False) -> str:
+        """A slot's name; primed, it is the slot after a step."""
+        return f"{self._names[position]}{chr(39) if primed else ''}"
+
+    def value(self, position: int, value: int) -> str:
+        """A value of a slot as an author writes it; a number that is none of its values as it is."""
+        slot, kind = self._system.slots[position], self._kinds[position]
+        return shown(kind.to_json((value,))) if kind is not None and slot.lo <= value <= slot.hi else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Whether an element is in a set, or how often it is in a bag."""
+
+    value: object
+    shown: str
+    is_counted: bool
+
+
+def _name(name: str, part: Element | None) -> str:
+    """A slot's name; of an element, that it is in its set, and not the set's name with the element in braces."""
+    if part is None:
+        return name
+    holder = name.removesuffix(f"{{{constant(part.value)}}}")
+    return f"(number of {part.shown} in {holder})" if part.is_counted else f"({part.shown} in {holder})"
+
+
+def parts(kind: Kind) -> Iterator[tuple[Kind | None, Element | None]]:
+    """For each slot of a kind what its values mean, None for a plain number, and the element that it is about."""
+    match kind:
+        case RecordKind():
+            for inner in kind.fields.values():
+                yield from parts(inner)
+        case SequenceKind():
+            for _ in kind.keys:
+                yield from parts(kind.item)
+        case SetKind() | BagKind():
+            is_counted = isinstance(kind, BagKind)
+            for value in kind.universe:
+                text = shown(kind.item.to_json(kind.item.encode(value)))
+                yield None if is_counted else _PRESENCE, Element(value, text, is_counted)
+        case QueueKind():
+            yield None, None
+            for _ in range(kind.capacity):
+                yield from parts(kind.item)
+        case MaybeKind(is_scalar=False):
+            yield _PRESENCE, None
+            yield from parts(kind.inner)
+        case _ if kind.width == 1:
+            yield kind, None
+        case _:
+            yield from [(None, None)] * kind.width
