@@ -6,6 +6,7 @@ import functools
 import random
 import re
 import string
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,12 @@ from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import ModelError
 from fenceproof.model.kinds import BoolKind, ChoiceKind, RangeKind, SetKind
 from fenceproof.model.lift import lift
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import Fairness, Judgement, LivenessProperty, TransitionSystem
 from fenceproof.specs.variants import VARIANTS
 from hostile import HOSTILE
 from random_kinds import random_kinds
 from tla_evaluator import NOT_FOR_TLC, Module, parsed, settings
-from toys import Builder
+from toys import Builder, graph
 
 ROOT = Path(__file__).resolve().parents[2]
 #: One fault, of these: about a hundred states, and most variants fall that can.
@@ -119,6 +120,19 @@ def test_formulas_of_whole_behaviours_hold_in_some_of_these_models_and_fall_in_o
             fallen = _ours(system)[1]
             seen |= {(p.trigger is None, p.name in fallen) for p in system.liveness}
     assert seen == {(True, True), (True, False), (False, True), (False, False)}
+
+
+@pytest.mark.parametrize("is_strong", [False, True])
+def test_what_happens_again_and_again_is_taken_where_fairness_is_strong(is_strong: bool) -> None:
+    system = graph([(0, 1), (1, 0), (0, 2), (2, 2)])
+    x = system.expressions
+    judge = Judgement(x.equal(x.slot(0, 0, 2, is_bool=False), x.const(2)), None, x.const(0), ())
+    fairness = (Fairness("1-0", (1,), False), Fairness("0-2", (2,), is_strong))
+    ends = LivenessProperty("ends", None, judge, fairness, "It ends at 2.", None)
+    system = replace(system, liveness=(ends,))
+    falls = set[str]() if is_strong else {"ends"}
+    assert _ours(system) == (3, falls)
+    assert _found(system, export("graph", system, "tla")) == (3, falls)
 
 
 def test_random_models_of_every_kind_have_our_states_and_fall_where_they_fall() -> None:
