@@ -27,7 +27,8 @@ from fenceproof.model.system import Fairness, Judgement, LivenessProperty, Trans
 from fenceproof.specs.variants import VARIANTS
 from hostile import HOSTILE
 from random_kinds import random_kinds
-from tla_evaluator import NOT_FOR_TLC, Module, parsed, settings
+from tla_evaluator import Module
+from tla_tree import NOT_FOR_TLC, parsed, settings
 from toys import Builder, graph
 
 ROOT = Path(__file__).resolve().parents[2]
