@@ -21,6 +21,7 @@ from rich.text import Text
 from ..coverage import ActionCoverage, Count, Coverage
 from ..mishap import printable
 from ..statements import Statement, source_lines, statements
+from ..tested import asked
 from ..verdict import Verdict
 from .claim import bounds, faults
 from .document import states_document
@@ -41,10 +42,12 @@ _STYLES: Final = {Verdict.HOLDS: "green", Verdict.MODEL_ERROR: "red"}
 @dataclass(frozen=True, slots=True)
 class Test:
     """A truth test as its author wrote it, and how often a step came along each side; None for a side that only ends
-    runs. `number` is its place among the `of` tests that have the same text, as those of `a and b` have."""
+    runs. Without `is_all` it asks a part of its text only, and cannot be told which. `number` is its place among the
+    `of` tests there that have the same text."""
 
     span: Span
     text: str
+    is_all: bool
     number: int
     of: int
     sides: dict[bool, Count | None]
@@ -57,7 +60,8 @@ class Test:
     @property
     def called(self) -> str:
         """Its text, and which of the tests in that it is."""
-        return f"`{self.text}`" + (f" (test {self.number} of {self.of})" if self.of > 1 else "")
+        which = f" (test {self.number} of {self.of})" if self.of > 1 else ""
+        return f"{'' if self.is_all else 'a part of '}`{self.text}`{which}"
 
 
 def tests(found: Coverage) -> list[Test]:
@@ -68,25 +72,12 @@ def tests(found: Coverage) -> list[Test]:
         places.setdefault((span.file, span.line, span.column, span.end_line, span.end_column), []).append(span)
     result: list[Test] = []
     for alike in places.values():
-        for number, span in enumerate(alike, start=1):
+        said = asked(alike)
+        for place, (span, (text, is_all)) in enumerate(zip(alike, said, strict=True)):
             sides = {holds: found.sides.get(Side(span, holds)) for holds in (True, False)}
-            result.append(Test(span, _text_of(span), number, len(alike), sides))
+            number, of = said[: place + 1].count((text, is_all)), said.count((text, is_all))
+            result.append(Test(span, text, is_all, number, of, sides))
     return result
-
-
-def _text_of(span: Span) -> str:
-    lines = source_lines(span.file)[span.line - 1 : span.end_line]
-    if not lines:
-        return "a test"
-    if span.end_column:
-        encoded = [line.encode() for line in lines]
-        encoded[-1] = encoded[-1][: span.end_column]
-        encoded[0] = encoded[0][span.column :]
-        lines = [part.decode(errors="replace") for part in encoded]
-    text = " ".join(" ".join(lines).split())
-    for word in ("if ", "elif ", "while "):
-        text = text.removeprefix(word)
-    return text.removesuffix(":")
 
 
 def print_coverage(console: Console, target: str, found: Coverage) -> None:

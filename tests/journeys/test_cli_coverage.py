@@ -167,3 +167,46 @@ def test_every_shipped_variant_takes_all_of_its_actions(variant: str) -> None:
     code, found = document(variant)
     assert (code, found["states"]["complete"]) == (0, True)
     assert [a["action"] for a in found["actions"] if not a["taken"]["times"]] == []
+
+
+NEGATED = """
+from fenceproof.model import Bool, Model, action
+
+
+class Gate(Model):
+    def __init__(self) -> None:
+        self.open = Bool(start=True)
+
+    def is_open(self) -> bool:
+        return self.open
+
+    @action
+    def one(self) -> str:
+        if not self.is_open():
+            return "shut"
+        return "ok"
+
+    @action
+    def two(self) -> str:
+        if self.open and not (self.is_open() and self.open):
+            return "shut"
+        return "ok"
+
+    @action
+    def value(self) -> str:
+        shut = not self.open
+        return "ok" if not shut else "shut"
+"""
+
+
+def test_a_side_is_that_of_what_is_asked_whatever_is_denied_around_it() -> None:
+    ran = fenceproof("coverage", model_file(NEGATED))
+    assert ran.code == 0
+    said = [line.strip().partition(": ")[2] for line in ran.out.splitlines() if " was never " in line]
+    assert [text.replace(" (test 1 of 2)", "").replace(" (test 2 of 2)", "") for text in said] == [
+        "`self.is_open()` was never false",
+        "`self.open` was never false",
+        "`self.is_open()` was never false",
+        "`self.open` was never false",
+        "`self.open` was never false",
+    ]

@@ -1,0 +1,71 @@
+"""What a truth test asks, in its author's words: of `if not (a and b):` it is once `a` and once `b`.
+
+Python tells where a test stands by the piece of source that it belongs to, which may be a whole statement, or a `not`
+around what is asked. A file is parsed, and nothing in it is run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final, TypeAlias
+
+from fenceproof.model.trail import Span
+
+from .statements import source_lines
+
+_Place: TypeAlias = tuple[int, int, int, int]
+_NODES: Final = (ast.expr, ast.If, ast.While, ast.Assert)
+
+
+def asked(spans: Sequence[Span]) -> list[tuple[str, bool]]:
+    """The text of each of some tests that stand at one piece of source, in the order in which they are made.
+
+    With each, whether it is that text that is asked; else it is a part of it, and cannot be told which.
+    """
+    span = spans[0]
+    node = _nodes(span.file).get((span.line, span.column, span.end_line, span.end_column)) if span.end_column else None
+    if node is None:
+        line = source_lines(span.file)[span.line - 1 : span.line]
+        return [(" ".join(line[0].split()) if line else "a test", False)] * len(spans)
+    parts = list(_parts(node))
+    if len(parts) == 1:
+        return [(_text(parts[0]), True)] * len(spans)
+    if len(parts) == len(spans):
+        return [(_text(part), True) for part in parts]
+    whole = node.test if isinstance(node, ast.If | ast.While | ast.Assert) else node
+    return [(_text(whole), False)] * len(spans)
+
+
+@cache
+def _nodes(file: str) -> dict[_Place, ast.AST]:
+    """What may be a test, by where it stands: line and byte column of its beginning and of its end."""
+    try:
+        tree = ast.parse("\n".join(source_lines(file)))
+    except (SyntaxError, ValueError):
+        return {}
+    found: dict[_Place, ast.AST] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, _NODES):
+            place = node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0
+            found.setdefault(place, node)
+    return found
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """What is asked one after the other."""
+    match node:
+        case ast.If() | ast.While() | ast.Assert() | ast.IfExp():
+            yield from _parts(node.test)
+        case ast.UnaryOp(op=ast.Not()):
+            yield from _parts(node.operand)
+        case ast.BoolOp():
+            for value in node.values:
+                yield from _parts(value)
+        case _:
+            yield node
+
+
+def _text(node: ast.AST) -> str:
+    return ast.unparse(node)
