@@ -248,7 +248,6 @@ def _never(search: _Recorded, positions: Sequence[int]) -> Never | None:
         if not false:
             return None
         if first is None:
-            trails = search.system.transitions[position].trails
-            sites = (trail.asked.get(false[0].number) for trail in trails)
-            first = Never(false[0], next((site for site in sites if site is not None), None), len(positions))
+            asked = search.system.transitions[position].asked
+            first = Never(false[0], asked.get(false[0].number), len(positions))
     return first

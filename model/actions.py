@@ -18,7 +18,7 @@ from .shadow import Context, shadow
 from .source import first_sentence
 from .symbols import is_symbol, number
 from .system import Mistake, Transition
-from .tree import Choices, Done, explore, fold, split, trails
+from .tree import Choices, Done, explore, fold, sites, split, trails
 
 
 def lift_action(context: Context, method: Method, arguments: Mapping[str, object]) -> list[Transition]:
@@ -68,6 +68,7 @@ def lift_action(context: Context, method: Method, arguments: Mapping[str, object
                 site=method.site,
                 given=given,
                 after_fault=method.marks.after_fault,
+                asked=sites(rest),
                 trails=tuple(trails(x, rest, x.true)) if context.recorder is not None else (),
                 params=tuple((n, v) for n, v in arguments.items() if isinstance(v, Expression)),
                 lanes=method.marks.lanes,

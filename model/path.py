@@ -202,19 +202,9 @@ class Path:
         if condition.op is Op.NOT and otherwise is None:
             return not self.decide(condition.args[0])
         taken, site = self._take(1), here()
-        if self.notes is not None and site is not None:
-            self._note(condition, site)
         self.decisions.append(Decision(condition, (), taken, "", otherwise, site))
         self.facts.learn(condition, bool(taken))
         return bool(taken)
-
-    def _note(self, condition: Expression, site: Site) -> None:
-        """Note where a condition is decided, its parts, and what it denies."""
-        assert self.notes is not None, "somebody wants to know"
-        for part in (condition, self.expressions.negate(condition)):
-            self.notes.asked.setdefault(part.number, site)
-            for inner in part.args if part.op is Op.AND else ():
-                self.notes.asked.setdefault(inner.number, site)
 
     def test(self, condition: Expression) -> bool:
         """The answer of a truth test that the author's code makes, noted where that is asked for."""

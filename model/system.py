@@ -56,8 +56,9 @@ class Transition:
     the step is an error of the model and has no successor. All of them matter only where `guard` is true.
     `arguments` are shown and written to files; `given` are the same as the author's own values. `after_fault` names
     the fault without which it never happens, if its author said so. `params` are the arguments that range over the
-    natural numbers, by name: such a transition stands for one with each value. `trails` are the runs of the author's
-    code that it is made of, where they were recorded. `lanes` are for drawing it; `meaning` is what its author says
+    natural numbers, by name: such a transition stands for one with each value. `asked` is where its author's code asks
+    for a condition of the guard, by the condition's number. `trails` are the runs of the author's code that it is made
+    of, where they were recorded. `lanes` are for drawing it; `meaning` is what its author says
     that the action does, in a sentence; `says` has the sentence of each outcome, with values to be filled in. Reports
     show these, and nothing else depends on them.
     """
@@ -75,6 +76,7 @@ class Transition:
     given: tuple[tuple[str, object], ...] = field(default=(), compare=False, repr=False)
     after_fault: str | None = None
     params: tuple[tuple[str, Expression], ...] = ()
+    asked: Mapping[int, Site] = field(default_factory=dict[int, Site], compare=False, repr=False)
     trails: tuple[Trail, ...] = field(default=(), compare=False, repr=False)
     lanes: Lanes | None = field(default=None, compare=False, repr=False)
     meaning: str = field(default="", compare=False, repr=False)

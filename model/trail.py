@@ -5,10 +5,8 @@ Data only; it is noted by `recording.py`, and only where somebody asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .errors import Site
 from .expressions import Expression
 
 
@@ -40,15 +38,13 @@ class Trail:
     """One run of an action along one path that ends in a step.
 
     A step of the transition is made along this run where, and only where, `condition` is true in the state before it.
-    Lines are the file's real name and a number. `asked` says of conditions that the run decided where it did, by the
-    condition's number.
+    Lines are the file's real name and a number.
     """
 
     condition: Expression
     outcome: str | None
     lines: frozenset[tuple[str, int]]
     sides: frozenset[Side]
-    asked: Mapping[int, Site]
 
 
 @dataclass(slots=True)
@@ -57,4 +53,3 @@ class Notes:
 
     lines: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
     sides: set[Side] = field(default_factory=set[Side])
-    asked: dict[int, Site] = field(default_factory=dict[int, Site])

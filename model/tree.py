@@ -8,12 +8,12 @@ the method is and what its state looks like; a run is a function of a path.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NoReturn, cast
 
 from .errors import LiftError, ModelError, Site, kept_errors
-from .expressions import Expression, Expressions
+from .expressions import Expression, Expressions, Op
 from .path import Decision, Disabled, Path, Truths, WentWrong, active
 from .source import here, site_of_error
 from .system import Mistake
@@ -35,9 +35,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A truth test: what follows where it is true, and where not."""
+    """A truth test and where it is made: what follows where it is true, and where not."""
 
     condition: Expression
+    site: Site | None
     then: Tree
     other: Tree
 
@@ -114,7 +115,8 @@ def _fold(decision: Decision, tree: Tree, explore_side: Callable[[int], Tree]) -
         other = None
     else:
         other = explore_side(1 - decision.taken)
-    return Branch(decision.condition, tree, other) if decision.taken else Branch(decision.condition, other, tree)
+    then, other = (tree, other) if decision.taken else (other, tree)
+    return Branch(decision.condition, decision.site, then, other)
 
 
 def _run_once(path: Path, run: Callable[[Path], object], values: Callable[[], Sequence[Expression]]) -> Leaf:
@@ -172,11 +174,29 @@ def split(tree: Tree) -> dict[Choices, Tree]:
             return found
         case Branch():
             then, other = split(tree.then), split(tree.other)
-            return {c: Branch(tree.condition, then.get(c), other.get(c)) for c in {**then, **other}}
+            return {c: Branch(tree.condition, tree.site, then.get(c), other.get(c)) for c in {**then, **other}}
         case None:
             return {}
         case Done() | Mistake():
             return {(): tree}
+
+
+def sites(tree: Tree) -> dict[int, Site]:
+    """Where each condition of a tree without forks is decided first, by its number; so are its denial and its parts."""
+    found: dict[int, Site] = {}
+    for branch in _branches(tree):
+        if branch.site is not None:
+            for part in (branch.condition, branch.condition.negation):
+                for each in () if part is None else (part, *(part.args if part.op is Op.AND else ())):
+                    found.setdefault(each.number, branch.site)
+    return found
+
+
+def _branches(tree: Tree) -> Iterator[Branch]:
+    if isinstance(tree, Branch):
+        yield tree
+        yield from _branches(tree.then)
+        yield from _branches(tree.other)
 
 
 def trails(x: Expressions, tree: Tree, on_the_way: Expression) -> list[Trail]:
@@ -187,7 +207,7 @@ def trails(x: Expressions, tree: Tree, on_the_way: Expression) -> list[Trail]:
             return then + trails(x, tree.other, x.conjoin((on_the_way, x.negate(tree.condition))))
         case Done(notes=Notes() as notes):
             outcome = cast("str | None", tree.returned)
-            return [Trail(on_the_way, outcome, frozenset(notes.lines), frozenset(notes.sides), notes.asked)]
+            return [Trail(on_the_way, outcome, frozenset(notes.lines), frozenset(notes.sides))]
         case Fork():
             raise AssertionError("forks are split off before")
         case _:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Final
 
 from fenceproof.model.errors import Site
-from fenceproof.model.expressions import Expression, Op, clauses, reachable
+from fenceproof.model.expressions import Expression, clauses, reachable
 from fenceproof.model.rendering import render
 from fenceproof.model.step import false_clauses
 from fenceproof.model.system import State, Transition, TransitionSystem
 
 from ..report.numbers import numbers
-
-#: What is made when a guard is put together, at no line of an author's, or at another one than was meant.
-_PUT_TOGETHER: Final = frozenset({Op.NOT, Op.AND, Op.OR, Op.ITE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +42,9 @@ def place(site: Site | None) -> str:
 
 
 def _site(transition: Transition, node: Expression) -> Site | None:
-    """Where the clause was written; where that is not known, where its action was."""
-    own = transition.site
-    found = [
-        part.site
-        for part in reachable([node])
-        if part.site is not None and own is not None and part.site.file == own.file and part.op not in _PUT_TOGETHER
-    ]
-    return found[-1] if found else own
+    """Where the action asks for a clause, or else for a part of it; where that is not known, where the action is."""
+    parts = (node, *reversed(reachable([node])))
+    return next((transition.asked[part.number] for part in parts if part.number in transition.asked), transition.site)
 
 
 def distinct_clauses(system: TransitionSystem) -> tuple[list[Expression], list[Clause], list[list[int]]]:

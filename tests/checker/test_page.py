@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -123,6 +124,17 @@ def test_what_violates_a_property_in_a_page_violates_it_by_the_interpreter(name:
     for prop, at in found.bad_states.items():
         for number, state in enumerate(found.states):
             assert (number in at) == ends_in_violation(system, prop, Trace((state,), ()))
+
+
+def test_a_clause_is_said_to_be_where_its_own_action_asks_for_it() -> None:
+    path = Path(__file__).resolve().parents[2] / "docs" / "examples" / "lease.py"
+    lines = path.read_text().splitlines()
+    data = payload(subject(system_of(str(path))))
+    (expire,) = (t for t in data["transitions"] if t["called"] == "expire()")
+    (clause_,) = (data["clauses"][number] for number in expire["clauses"])
+    # `acquire` asks for the opposite before, which is one expression with this.
+    assert clause_["text"] == "holder != -1"
+    assert clause_["site"] == f"lease.py:{1 + lines.index('        require(self.holder is not None)')}"
 
 
 def test_a_page_has_the_states_of_its_traces_however_few_it_may_have() -> None:
