@@ -40,7 +40,7 @@ COMMANDS: Final = {
     "trace": "Print a saved trace, or put two side by side: where they differ first, and what each violates.",
     "conform": "Hold an implementation, or the log of a run, against a whole model.",
     "recheck": "Check a certificate of a proof again, with other solvers.",
-    "export": "Write a model for other tools (SMT-LIB, Horn clauses, VMT-LIB, BTOR2), or a trace as a pytest file.",
+    "export": "Write a model, a counterexample or a state graph for other tools or to look at, or a trace as a test.",
     "explore": "Write a page to walk around in with a browser: steps, states, what can happen and why not.",
     "new": "Write a file to begin with: an adapter for a planner of your own.",
     "show": "Print a model's transition system as text.",

@@ -18,7 +18,7 @@ MOST_STORIES: Final = 20
 #: When two counterexamples tell one story, as reports say it.
 ONE_STORY: Final = (
     "counterexamples with the same steps (action, arguments, outcome, fault) in whatever order, or with two values of "
-    "an argument exchanged where that maps all the shortest ones of the property onto each other"
+    "an argument, or of a field in one, exchanged where that maps all the shortest ones of the property onto each other"
 )
 
 

@@ -89,7 +89,7 @@ def diff(left: Path, right: str, models: tuple[str, ...], as_json: bool, quiet: 
     """
     if len(models) > 2:
         raise UsageError(f"--model is given {len(models)} times, and there are two traces.")
-    first = traced(left, models[0] if models else None, f"trace diff {right}")
+    first = traced(left, models[0] if models else None, "trace diff", f" {right}")
     one = (first.name, first.system, first.trace)
     found = of_traces(one, _trace(left, right, models)) if _is_trace(right) else _on_target(one, first, right, models)
     if as_json:

@@ -45,14 +45,14 @@ class Traced:
         return f"{self.target.name}{without}"
 
 
-def traced(path: Path, model_text: str | None, command: str) -> Traced:
+def traced(path: Path, model_text: str | None, command: str, then: str = "") -> Traced:
     """A trace file on its model; `model_text` names the model where it is a file of a user's.
 
-    `command` is what the user called, which is said again with what is missing.
+    `command` is what the user called, and `then` what stands behind the file: both are said again with what is missing.
     Raises FormatError for a file that is no trace of it, and UsageError where the model has to be named.
     """
     file = read(path)
-    target = _target(path, file, model_text, command)
+    target = _target(path, file, model_text, f"fenceproof {command} {path}{then}")
     model = _model(path, file, target)
     system = with_numbers(_system(path, file, model), _numbers(path, file))
     try:
@@ -79,18 +79,18 @@ def _numbers(path: Path, file: TraceFile) -> list[int]:
     return found
 
 
-def _target(path: Path, file: TraceFile, model_text: str | None, command: str) -> Target:
+def _target(path: Path, file: TraceFile, model_text: str | None, called: str) -> Target:
     if model_text is not None:
         return find(model_text)
     if file.form is Form.FOREIGN_ITF:
         raise UsageError(
             f"{path} was written by another program, and does not say of which model it is a trace. Name the model: "
-            f"fenceproof {command} {path} --model TARGET"
+            f"{called} --model TARGET"
         )
     if file.target not in VARIANTS:
         raise UsageError(
             f"{path} is a trace of {file.target}. A trace never names a file to run, so say it yourself: "
-            f"fenceproof {command} {path} --model {file.target}"
+            f"{called} --model {file.target}"
         )
     return find(file.target)
 

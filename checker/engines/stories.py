@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -34,6 +34,8 @@ from .words import take as rows_of
 #: Bags of steps that are kept for the states of one layer.
 MOST_BAGS: Final = 10_000
 
+#: An argument as traces show it.
+Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | int | bool | None"
 #: A multiset of labels as one number: how often each occurs, in so many bits.
 Bag: TypeAlias = int
 
@@ -252,12 +254,13 @@ class _Telling:
         return lambda bag: joined[bag]
 
     def _exchanges(self) -> Iterator[list[int]]:
-        """Labels by their numbers after two values of an argument, or of all arguments that take both, change places;
-        what no counterexample has gets a number that no label has."""
+        """Labels by their numbers after two values of an argument, or of a field in one, or of all that take both,
+        change places; what no counterexample has gets a number that no label has."""
         values: dict[str, dict[str, None]] = {}
         for label in self._labels:
-            for name, value in label.arguments:
-                values.setdefault(name, {})[value] = None
+            for name, text in label.arguments:
+                for inner, value in _leaves(name, json.loads(text)):
+                    values.setdefault(inner, {})[value] = None
         for one, other in itertools.combinations(dict.fromkeys(v for each in values.values() for v in each), 2):
             names = [name for name, each in values.items() if one in each and other in each]
             for chosen in [*([name] for name in names), *([names] if len(names) > 1 else [])]:
@@ -266,7 +269,10 @@ class _Telling:
                     self._labels.get(
                         replace(
                             label,
-                            arguments=tuple((n, exchange.get(v, v) if n in chosen else v) for n, v in label.arguments),
+                            arguments=tuple(
+                                (name, json.dumps(_exchanged(name, json.loads(text), chosen, exchange), sort_keys=True))
+                                for name, text in label.arguments
+                            ),
                         ),
                         len(self._labels),
                     )
@@ -286,6 +292,31 @@ class _Telling:
             assert after is not None, "a step that was taken has a successor"
             states.append(after)
         return Trace(tuple(states), tuple(transitions))
+
+
+def _leaves(name: str, value: Plain) -> Iterator[tuple[str, str]]:
+    """An argument's plain value as JSON text, or those in a record or a list, each with the name of its field."""
+    if isinstance(value, dict):
+        for field, inner in value.items():
+            yield from _leaves(field, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(name, inner)
+    else:
+        yield name, json.dumps(value)
+
+
+def _exchanged(name: str, value: Plain, names: Collection[str], exchange: Mapping[str, str]) -> Plain:
+    """An argument's value after plain values in it, under some names, were exchanged."""
+    if isinstance(value, dict):
+        return {field: _exchanged(field, inner, names, exchange) for field, inner in value.items()}
+    if isinstance(value, list):
+        return [_exchanged(name, inner, names, exchange) for inner in value]
+    text = json.dumps(value)
+    if name not in names:
+        return value
+    other: Plain = json.loads(exchange.get(text, text))
+    return other
 
 
 def _add(bags: dict[Bag, Ways], bag: Bag, ways: Ways) -> None:

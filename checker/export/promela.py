@@ -199,9 +199,9 @@ def _header(target: str, machine: Machine) -> Sequence[str]:
         *([f"taken away: {', '.join(system.without)}"] if system.without else []),
         f"written by fenceproof {__version__}",
         "",
-        "spin -a FILE && cc -O2 -DSAFETY -DNOREDUCE -DBFS -o pan pan.c && ./pan        shortest counterexample",
-        "spin -a FILE && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m1000000 -c0  every state, past violations",
-        "spin -t FILE                                        replays the trail and says which property is violated",
+        "spin -a FILE && cc -O2 -DSAFETY -DNOREDUCE -DBFS -o pan pan.c && ./pan  # shortest counterexample",
+        "spin -a FILE && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m1000000 -c0 # every state, past violations",
+        "spin -t FILE  # replays the trail and says which property is violated",
         "-DVECTORSZ=4096 for the C compiler where a state is larger than 1024 bytes.",
         "",
         "SPIN's stored states are the states of the model"

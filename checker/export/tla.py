@@ -86,7 +86,7 @@ def _header(target: str, m: Subject) -> Iterator[str]:
     yield f"written by fenceproof {__version__}"
     yield ""
     yield f"Save it as {m.name}.tla; what TLC is to check is at its end."
-    yield f"java -cp tla2tools.jar tlc2.TLC -config {m.name}.tla {m.name}.tla    shortest counterexample"
+    yield f"java -cp tla2tools.jar tlc2.TLC -config {m.name}.tla {m.name}.tla    # shortest counterexample"
     yield "TLC with -continue as well: every state, past violations"
     for name in m.invariants[:1]:
         yield f"apalache-mc check --inv={name} --length=10 {m.name}.tla"

@@ -102,7 +102,7 @@ def sequence(target: str, system: TransitionSystem, trace: Trace, violated: str 
     participants = cast.ordered(used) or (system.name,)
     begins = len(steps) if trace.loop is None else trace.loop
     return Sequence(
-        _title(target, trace, violated),
+        _title(target, system, trace, violated),
         participants,
         tuple(item for step in steps[:begins] for item in step),
         tuple(item for step in steps[begins:] for item in step),
@@ -138,8 +138,10 @@ def _end(system: TransitionSystem, trace: Trace, violated: str | None, lanes: tu
         yield Note(number, f"{where}violates {violated}", lanes, Role.END, is_violation=True)
 
 
-def _title(target: str, trace: Trace, violated: str | None) -> str:
+def _title(target: str, system: TransitionSystem, trace: Trace, violated: str | None) -> str:
     name = PurePath(target).name or target
+    if system.without:
+        name += f" without {', '.join(system.without)}"
     steps = f"{len(trace)} step{'' if len(trace) == 1 else 's'}"
     if trace.mistake is not None:
         return f"{name} goes wrong after {steps}"

@@ -17,7 +17,7 @@ from fenceproof.checker.engines.explicit import check
 from fenceproof.checker.limits import Limits
 from fenceproof.checker.result import CheckResult, PropertyResult, Sort
 from fenceproof.checker.violation import ends_in_violation
-from fenceproof.model import Array, Bool, Range, action, fault, invariant, require
+from fenceproof.model import Array, Bool, Choice, Maybe, Range, Record, action, fault, invariant, require
 from fenceproof.model.budgets import Settings
 from fenceproof.model.lift import lift
 from fenceproof.model.step import enabled, take
@@ -186,6 +186,39 @@ def test_clients_that_are_alike_tell_one_story_and_a_leader_another(leader: bool
     # Ordered pairs of three clients, of whom none, the first or the second is shoved.
     assert (found.stories.count, found.stories.classes) == (18, stories)
     assert compare(system, found) == 18
+
+
+class Client(Record):
+    number = Range(0, 1)
+    words = Choice("hello", "goodbye")
+
+
+class Greets(Base):
+    """Clients who are alike, named once as an argument and once in a record, say hello and then goodbye."""
+
+    def __init__(self) -> None:
+        self.said = Array(2, Range(0, 2))
+        self.name = Maybe(Range(0, 1))
+
+    @action(client=(0, 1))
+    def first(self, client: int) -> None:
+        require(self.name is None)
+        self.name = client
+
+    @action(who=[Client.of(number=n, words=w) for n in (0, 1) for w in ("hello", "goodbye")])
+    def say(self, who: Client) -> None:
+        require(self.name == who.number and self.said[who.number] == (0 if who.words == "hello" else 1))
+        self.said[who.number] += 1
+
+    @invariant
+    def nobody_is_done(self) -> bool:
+        return self.said[0] < 2 and self.said[1] < 2
+
+
+def test_values_in_a_record_are_exchanged_with_those_of_arguments() -> None:
+    (found,) = [p for p in counted(lift(Greets(), Settings())).properties if p.name == "nobody_is_done"]
+    assert found.stories is not None
+    assert (found.stories.count, found.stories.classes, found.stories.are_all) == (2, 1, True)
 
 
 class Orders(Base):

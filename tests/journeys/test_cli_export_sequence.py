@@ -77,3 +77,10 @@ def test_a_file_that_is_there_is_written_over_only_by_force(name: str) -> None:
     ran = fenceproof("export", *GHOST, "--format", name, "--out", "old", "--force")
     assert (ran.code, ran.out) == (0, "")
     assert begins(name, Path("old").read_text(encoding="utf-8"))
+
+
+def test_the_title_says_which_safeguard_was_taken_away() -> None:
+    without = ("--without", "live-check", "--faults", "delay", "--property", "no-ghost")
+    ran = fenceproof("export", "fenced", *without, "--format", "mermaid")
+    assert ran.code == 0
+    assert "    title fenced without live-check violates no-ghost in 4 steps" in ran.out.splitlines()

@@ -205,6 +205,7 @@ def test_what_is_no_trace_no_model_or_too_much_is_refused(ghost: Path) -> None:
     assert fenceproof("check", "mine.py:Wraps", "--quiet", "--out", ".").code == 1
     own = next(Path().glob("*below*.json"))
     assert f"fenceproof trace diff {ghost} {own} --model" in fenceproof("trace", "diff", ghost, own).message
+    assert f"fenceproof trace diff {own} {ghost} --model" in fenceproof("trace", "diff", own, ghost).message
 
 
 class Letters(Model):
