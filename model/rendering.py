@@ -27,9 +27,20 @@ def render(
     root: Expression,
     name: Callable[[int, bool], str] = _slot_number,
     argument: Callable[[int], str] = _no_argument,
+    compared: Callable[[Expression, Expression], str | None] | None = None,
 ) -> str:
-    """An expression as text; `name(position, primed)` names a slot, `argument(position)` a transition's argument."""
+    """An expression as text; `name(position, primed)` names a slot, `argument(position)` a transition's argument, and
+    `compared(constant, other)` a constant by what it is compared with, where it means something."""
     texts: dict[int, str] = {}
+
+    def sides(node: Expression) -> tuple[str, str]:
+        left, right = node.args
+        return side(left, right), side(right, left)
+
+    def side(node: Expression, other: Expression) -> str:
+        said = compared(node, other) if compared is not None and node.is_const else None
+        return _operand(texts[node.number] if said is None else said)
+
     for node in reachable([root]):
         args = [texts[a.number] for a in node.args]
         match node.op:
@@ -40,12 +51,13 @@ def render(
             case Op.OUTCOME:
                 text = "outcome"
             case Op.NOT if node.args[0].op is Op.EQ:
-                left, right = (_operand(texts[a.number]) for a in node.args[0].args)
+                left, right = sides(node.args[0])
                 text = f"({left} != {right})"
             case Op.NOT:
                 text = f"not {args[0]}"
             case Op.EQ:
-                text = f"({_operand(args[0])} == {_operand(args[1])})"
+                left, right = sides(node)
+                text = f"({left} == {right})"
             case Op.ITE:
                 text = f"({args[1]} if {args[0]} else {args[2]})"
             case Op.PARAM:

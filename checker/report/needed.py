@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, TypeGuard
 
-from fenceproof.model.expressions import Expression, Op, evaluate, reachable
+from fenceproof.model.expressions import Expression, Expressions, Op, evaluate, reachable
 from fenceproof.model.rendering import render
 from fenceproof.model.system import State, Transition, TransitionSystem
 
@@ -68,18 +68,22 @@ class Point:
         return text if want else f"not {text}"
 
     def _side(self, node: Expression, other: Expression) -> str:
-        if node.is_const and other.op in _READS:
-            return self.names.value(other.value, node.value)
-        if node.is_const and other.op is Op.OUTCOME and self.transition is not None:
-            return str(self.transition.outcomes[node.value])
-        return self._text(node)
+        said = self._compared(node, other) if node.is_const else None
+        return self._text(node) if said is None else said
+
+    def _compared(self, constant: Expression, other: Expression) -> str | None:
+        if other.op in _READS:
+            return self.names.value(other.value, constant.value)
+        if other.op is Op.OUTCOME and self.transition is not None:
+            return str(self.transition.outcomes[constant.value])
+        return None
 
     def _text(self, node: Expression) -> str:
         # A comparison in a comparison, as in `a == (b == c)`, has constants that mean something as well.
         inner = node.args[0] if node.op is Op.NOT else node
         if inner.op in (Op.EQ, Op.LT):
             return f"({self.clause(inner, want=inner is node)})"
-        return render(node, self.names.name)
+        return render(node, self.names.name, compared=self._compared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ class Needed:
 
 def needs(point: Point, node: Expression) -> list[Needed]:
     """What a false expression needs to be true: all of these."""
-    need = _change(point, node)
+    need = _change(point, _settled(point.system.expressions, node))
     if need is None:
         return []
     together = need.parts if isinstance(need, Junction) and need.is_all else (need,)
@@ -158,9 +162,12 @@ def _change(point: Point, root: Expression) -> Need | None:
                 found[node.number] = None
             case Op.NOT:
                 found[node.number] = found[args[0].number]
-            case Op.AND | Op.OR:
-                wrong = [found[part.number] for part in args if holds[part.number] is truth]
-                found[node.number] = _joined(wrong, is_all=(node.op is Op.AND) is not truth)
+            case Op.AND | Op.OR | Op.ITE if (same := _as_junction(node)) is not None:
+                is_and, joined = same
+                wrong = [
+                    found[part.number] for part, is_denied in joined if (holds[part.number] is truth) is not is_denied
+                ]
+                found[node.number] = _joined(wrong, is_all=is_and is not truth)
             case Op.ITE if node.is_bool:
                 condition, then, other = args
                 taken, left = (then, other) if holds[condition.number] else (other, then)
@@ -172,6 +179,67 @@ def _change(point: Point, root: Expression) -> Need | None:
             case _:
                 found[node.number] = Clause(node, not truth)
     return found[root.number]
+
+
+def _as_junction(node: Expression) -> tuple[bool, list[tuple[Expression, bool]]] | None:
+    """Whether a truth value is all of some parts, or any of them, and the parts, each with whether it is denied; None
+    where it is neither. `a or b` of Python's is `a` where a is true, and else `b`; so is `a and b` with the two turned.
+    """
+    if node.op in (Op.AND, Op.OR):
+        return node.op is Op.AND, [(part, False) for part in node.args]
+    if not node.is_bool:
+        return None
+    condition, then, other = node.args
+    if then is condition or (then.is_const and then.value):
+        return False, [(condition, False), (other, False)]
+    if other is condition or (other.is_const and not other.value):
+        return True, [(condition, False), (then, False)]
+    if then is condition.negation or then.is_const:
+        return True, [(condition, True), (other, False)]
+    if other is condition.negation or other.is_const:
+        return False, [(condition, True), (then, False)]
+    return None
+
+
+def _settled(x: Expressions, root: Expression) -> Expression:
+    """The same, where no branch asks again for what it is the branch of, and what both branches say is said once."""
+    made: dict[int, Expression] = {}
+    for node in _skeleton(root):
+        args = [made.get(part.number, part) for part in node.args]
+        match node.op:
+            case Op.NOT:
+                made[node.number] = x.negate(*args)
+            case Op.AND:
+                made[node.number] = x.conjoin(args)
+            case Op.OR:
+                made[node.number] = x.disjoin(args)
+            case Op.ITE if node.is_bool:
+                condition, then, other = args
+                branches = _given(x, then, condition), _given(x, other, x.negate(condition))
+                made[node.number] = _chosen(x, condition, *branches)
+            case _:
+                made[node.number] = node
+    return made[root.number]
+
+
+def _chosen(x: Expressions, condition: Expression, then: Expression, other: Expression) -> Expression:
+    """One of two branches; of `p or a` and `p or b` it is p, or one of `a` and `b`."""
+    for op, join in ((Op.OR, x.disjoin), (Op.AND, x.conjoin)):
+        left, right = [branch.args if branch.op is op else (branch,) for branch in (then, other)]
+        same = [part for part in left if part in right]
+        if same:
+            rest = [join([part for part in side if part not in same]) for side in (left, right)]
+            return join([*same, x.choose(condition, *rest)])
+    return x.choose(condition, then, other)
+
+
+def _given(x: Expressions, node: Expression, condition: Expression) -> Expression:
+    """A truth value where a condition is true."""
+    known = {condition.number: x.true, x.negate(condition).number: x.false}
+    if node.op in (Op.AND, Op.OR):
+        args = [known.get(part.number, part) for part in node.args]
+        return x.conjoin(args) if node.op is Op.AND else x.disjoin(args)
+    return known.get(node.number, node)
 
 
 def _skeleton(root: Expression) -> list[Expression]:
