@@ -247,7 +247,8 @@ def why_not(side: Side, event: Event, states: Sequence[State], *, sites: bool = 
     if len(states) != 1 or len(named) != 1:
         return (f"it is not enabled in any of the {len(states)} states that it may then be in",)
     false = false_clauses(named[0], states[0])
-    written = [f" ({clause.site})" if sites and clause.site is not None else "" for clause in false]
+    found = [named[0].site_of(clause) if sites else None for clause in false]
+    written = ["" if site is None else f" ({site})" for site in found]
     return tuple(f"not met: {_text(system, clause)}{site}" for clause, site in zip(false, written, strict=True))
 
 

@@ -54,7 +54,8 @@ class Need(Enum):
 class Without:
     """What becomes of a violated property when a fault (None: every fault) is switched off, and all others are not.
 
-    Where it is still violated, `steps` is the length of a shortest trace, and `faults` are those that happen in it.
+    Where it is still violated, `steps` is the length of the shortest trace that was found, and `faults` are those that
+    happen in it.
     `reason` is why it was not found out, if it was not.
     """
 

@@ -76,10 +76,17 @@ def necessity(
     # Without the only fault there is, no other can happen: that was asked already.
     none = _without(system, None, [], open_, lively, limits) if len(on) > 1 else {}
     return {
-        name: Necessity(tuple(found[name, fault] for fault in faults), none.get(name))
+        name: Necessity(tuple(_settled(found[name, fault], none.get(name)) for fault in faults), none.get(name))
         for name, faults in asked.items()
         if faults
     }
+
+
+def _settled(one: Without, none: Without | None) -> Without:
+    """What was not found out of one fault, where it follows: what is violated without any fault does not need it."""
+    if one.need is not Need.UNKNOWN or none is None or none.need is not Need.NOT_NEEDED:
+        return one
+    return Without(one.fault, Need.NOT_NEEDED, none.steps)
 
 
 def _without(

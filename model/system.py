@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from .errors import FormatError, Site, nearest
-from .expressions import UNBOUNDED, Expression, Expressions
+from .expressions import UNBOUNDED, Expression, Expressions, reachable
 from .kinds import Kind
 from .lanes import Lanes
 from .layout import Slot
@@ -81,6 +81,11 @@ class Transition:
     lanes: Lanes | None = field(default=None, compare=False, repr=False)
     meaning: str = field(default="", compare=False, repr=False)
     says: Says | None = field(default=None, compare=False, repr=False)
+
+    def site_of(self, clause: Expression) -> Site | None:
+        """Where the action asks for a clause of its guard, or else for a part of it; else where the action is."""
+        parts = (clause, *reversed(reachable([clause])))
+        return next((self.asked[part.number] for part in parts if part.number in self.asked), self.site)
 
     @property
     def args(self) -> dict[str, object]:

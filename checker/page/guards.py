@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from fenceproof.model.errors import Site
-from fenceproof.model.expressions import Expression, clauses, reachable
+from fenceproof.model.expressions import Expression, clauses
 from fenceproof.model.rendering import render
 from fenceproof.model.step import false_clauses
 from fenceproof.model.system import State, Transition, TransitionSystem
@@ -28,7 +28,7 @@ def clause(system: TransitionSystem, transition: Transition, node: Expression) -
     """A clause of a transition's guard."""
     text = render(node, lambda position, _: system.slots[position].name)
     shown = text[1:-1] if text.startswith("(") else text
-    return Clause(shown, place(_site(transition, node)), "; ".join(numbers(system, [node])))
+    return Clause(shown, place(transition.site_of(node)), "; ".join(numbers(system, [node])))
 
 
 def why_not(system: TransitionSystem, transition: Transition, state: State) -> list[Clause]:
@@ -39,12 +39,6 @@ def why_not(system: TransitionSystem, transition: Transition, state: State) -> l
 def place(site: Site | None) -> str:
     """A line of a file by the file's own name: where the file lies is nobody else's business."""
     return "" if site is None else f"{PurePath(site.file).name}:{site.line}"
-
-
-def _site(transition: Transition, node: Expression) -> Site | None:
-    """Where the action asks for a clause, or else for a part of it; where that is not known, where the action is."""
-    parts = (node, *reversed(reachable([node])))
-    return next((transition.asked[part.number] for part in parts if part.number in transition.asked), transition.site)
 
 
 def distinct_clauses(system: TransitionSystem) -> tuple[list[Expression], list[Clause], list[list[int]]]:

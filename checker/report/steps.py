@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fenceproof.model.step import take
-from fenceproof.model.system import TransitionSystem
+from fenceproof.model.system import Transition, TransitionSystem
 from fenceproof.model.trace import Trace
 from rich.console import Console
 from rich.padding import Padding
@@ -57,14 +57,18 @@ def _rows(system: TransitionSystem, trace: Trace, *, violates: bool) -> Iterator
     ):
         transition = system.transitions[position]
         is_last = is_finished and number == len(trace)
-        fault = f"  [fault: {transition.fault}]" if transition.fault is not None else ""
-        called = Text(transition.called + fault, style=style if is_last else "")
+        called = Text(f"{transition.called}{_fault(transition)}", style=style if is_last else "")
         outcome = take(transition, before).outcome or ""
         changed = tuple(changes(system, before, after)) or ("nothing",)
         yield _Row("> " if violates and is_last else blank, number, called, outcome, changed)
     if trace.mistake is not None:
-        called = Text(system.transitions[trace.mistake].called, style="bold red")
+        transition = system.transitions[trace.mistake]
+        called = Text(f"{transition.called}{_fault(transition)}", style="bold red")
         yield _Row("> " if violates else "", len(trace) + 1, called, "", ("goes wrong",))
+
+
+def _fault(transition: Transition) -> str:
+    return f"  [fault: {transition.fault}]" if transition.fault is not None else ""
 
 
 def _print_table(console: Console, rows: Iterable[_Row]) -> None:

@@ -94,7 +94,8 @@ def _said_of_end(system: TransitionSystem, trace: Trace, name: str) -> str | Non
 
 def faults_spent(system: TransitionSystem, trace: Trace) -> str:
     """How often each fault happens in a trace, and of how often it may, where that is one budget."""
-    spent = Counter(f for p in trace.transitions if (f := system.transitions[p].fault) is not None)
+    taken = trace.transitions if trace.mistake is None else (*trace.transitions, trace.mistake)
+    spent = Counter(f for p in taken if (f := system.transitions[p].fault) is not None)
     if not spent:
         return "faults spent: none" if system.faults else ""
     told = [f"{name} ×{times}{_budget(system, name)}" for name, times in spent.items()]

@@ -175,3 +175,41 @@ def test_it_is_what_checks_of_the_model_lifted_anew_say() -> None:
     # Several properties often ask for the same fault to be off, and are checked together.
     assert compared >= 20
     assert together >= 2
+
+
+class Noisy(Base):
+    """Ticks to its end by itself, or jumps there by a fault, among states that nobody cares for."""
+
+    def __init__(self) -> None:
+        self.count = Range(0, 3)
+        self.noise = Range(0, 50)
+
+    @action
+    def tick(self) -> None:
+        require(self.count < 3)
+        self.count += 1
+
+    @action
+    @fault("jump", budget=1)
+    def jump(self) -> None:
+        self.count = 3
+
+    @action
+    @fault("hiss", budget=None)
+    def hiss(self) -> None:
+        require(self.noise < 50)
+        self.noise += 1
+
+    @invariant
+    def below_three(self) -> bool:
+        return self.count < 3
+
+
+def test_what_is_violated_without_any_fault_needs_none_even_where_that_alone_was_found_out() -> None:
+    result = with_necessity(check(Noisy()), Limits(max_states=4))
+    (found,) = [p for p in result.properties if p.name == "below_three"]
+    assert found.necessity is not None
+    assert found.necessity.none is not None
+    assert (found.necessity.none.need, found.necessity.none.steps) == (Need.NOT_NEEDED, 3)
+    (jump,) = found.necessity.faults
+    assert (jump.fault, jump.need, jump.steps) == ("jump", Need.NOT_NEEDED, 3)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fenceproof.checker.engines.explicit import check
+from fenceproof.checker.report.story import faults_spent
+from fenceproof.checker.report.text import as_text
 from fenceproof.checker.report.why import why
-from fenceproof.model import Array, Bool, Choice, Model, Range, action, count, implies, invariant, terminal
+from fenceproof.model import Array, Bool, Choice, Model, Range, action, count, fault, implies, invariant, terminal
 from fenceproof.model.lift import lift
 
 
@@ -55,3 +57,27 @@ def test_all_that_would_do_is_said_and_nothing_that_would_not() -> None:
     assert lines["turned"] == ["(not done or a) is false; here done = true, a = false"]
     assert "level[0] == 3" in lines["no_three"][0]
     assert "level[0] = 3" in lines["no_three"][0]
+
+
+class Breaks(Model):
+    """A fault after which the model itself goes wrong."""
+
+    def __init__(self) -> None:
+        self.n = Range(0, 1)
+
+    @fault("push", budget=3)
+    @action
+    def push(self) -> None:
+        self.n += 1
+
+    @terminal
+    def anywhere(self) -> bool:
+        return True
+
+
+def test_a_fault_that_breaks_the_model_is_said_and_counted_like_those_before_it() -> None:
+    result = check(lift(Breaks()))
+    assert result.wrong is not None
+    text = as_text(result)
+    assert text.count("push()  [fault: push]") == 2
+    assert faults_spent(result.system, result.wrong.trace) == "faults spent: push ×2 of 3"

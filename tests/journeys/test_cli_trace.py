@@ -151,6 +151,19 @@ def test_an_event_that_is_refused_says_which_clause_is_false_and_where() -> None
     assert len(found["sides"][1]["trace"]["steps"]) == 1
 
 
+def test_a_clause_of_several_parts_is_where_it_was_asked_for() -> None:
+    asks = TWO.replace("require(self.n < 1)", "require(self.n < 1 or (self.p or self.q))")
+    asks = asks.replace("self.most = most\n", "self.most = most\n        self.p, self.q = Bool(), Bool()\n", 1)
+    asks = asks.replace("import Model", "import Bool, Model")
+    model_file(asks)
+    assert fenceproof("check", "mine.py:Wraps", "--quiet", "--out", ".").code == 1
+    line = next(n for n, text in enumerate(asks.splitlines(), start=1) if "require(self.n" in text)
+    ran = fenceproof("trace", "diff", next(Path().glob("*below*.json")), "mine.py:Lets", "--model", "mine.py:Wraps")
+    assert ran.code == 1
+    assert ran.out.count(f"(mine.py:{line})") >= 1
+    assert "fenceproof/" not in ran.out
+
+
 def test_what_is_not_the_same_for_both_is_said(ghost: Path) -> None:
     assert (
         fenceproof("check", "last-writer", "--faults", "delay,loss", "--epochs", "2", "--quiet", "--out", "two").code
