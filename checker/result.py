@@ -120,6 +120,7 @@ class CheckResult:
     was not found out whether they are ever enabled, which keeps the whole from being proved.
     `lifted` is the system that proofs are of, where `system` is that one with some numbers written out for its traces.
     `unbounded` is what was proved of the same model without its bounds, and `unsaid` why nothing was looked into there.
+    Without `is_counted` it was interrupted after the search, before the shortest counterexamples were counted.
     """
 
     system: TransitionSystem
@@ -140,6 +141,7 @@ class CheckResult:
     unbounded: CheckResult | None = field(default=None, compare=False)
     unsaid: str = field(default="", compare=False)
     lifted: TransitionSystem | None = field(default=None, compare=False)
+    is_counted: bool = True
 
     def said(self, verdict: Verdict) -> str:
         """A verdict in words, a bounded one with its bound: what is vacuous so far may be put to the test later."""

@@ -103,6 +103,9 @@ def command(
         limits = Watch.start(limits).rest(0)
         result = check_reduced(chosen_engine, system, found, properties=chosen, limits=limits, progress=progress)
     interrupted = result.stop is not None and result.stop.kind == "interrupted"
+    if not result.is_counted:
+        click.echo("fenceproof: interrupted before the shortest counterexamples were counted.", err=True)
+        interrupted = True
     if engine == "explicit" and not interrupted and (needed_faults or not quiet):
         result, interrupted = _with_necessity(result, limits, is_quick=not needed_faults)
     if as_json:

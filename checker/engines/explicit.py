@@ -199,8 +199,12 @@ def check(
     if search.accidents:
         wrong = backwards.wrong(search.accidents)
     safety = [judged(tally, search, backwards) for tally in tallies]
+    is_counted = True
     if all_shortest:
-        safety = [_told(found, tally, search, backwards) for found, tally in zip(safety, tallies, strict=True)]
+        try:
+            safety = [_told(found, tally, search, backwards) for found, tally in zip(safety, tallies, strict=True)]
+        except KeyboardInterrupt:
+            is_counted = False  # what was found before is not lost
     results = (*safety, *alive)
     return CheckResult(
         system=system,
@@ -213,6 +217,7 @@ def check(
         wrong=wrong,
         coverage=Coverage(tuple(search.taken), tuple(search.first_depth)),
         seconds=watch.seconds,
+        is_counted=is_counted,
     )
 
 

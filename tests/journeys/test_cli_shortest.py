@@ -195,3 +195,25 @@ def test_a_trace_that_violates_nothing_needs_nothing(ghost: Path) -> None:
     assert "is not a trace of a violation" in fenceproof("trace", "needed", ghost).message
     ghost.write_text("{}")
     assert "fenceproof: " in fenceproof("trace", "needed", ghost).message
+
+
+#: The counting is interrupted, which comes after the search.
+UNCOUNTED = """
+from fenceproof.checker.engines import explicit
+
+
+def interrupted(*_given, **_options):
+    raise KeyboardInterrupt
+
+
+explicit.stories = interrupted
+"""
+
+
+def test_an_interrupt_of_the_counting_leaves_what_was_found() -> None:
+    ran = fenceproof("check", model_file(LAMP + UNCOUNTED), "--all-shortest")
+    assert ran.code == 130
+    assert "interrupted before the shortest counterexamples were counted." in ran.err
+    assert " is violated in " in ran.out
+    assert "shortest counterexamples:" not in ran.out
+    assert list(Path("fenceproof-traces").iterdir())
