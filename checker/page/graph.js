@@ -12,7 +12,8 @@ class Graph {
     this.space = walk.space;
     this.go = go;
     this.isWhole = this.space.size <= MOST_DRAWN;
-    this.property = this.space.data.traces[0]?.violated ?? this.space.broken[0] ?? "";
+    // A property of whole behaviours has no violating states to be drawn.
+    this.property = [this.space.data.traces[0]?.violated, ...this.space.broken].find((name) => this.space.bad.has(name)) ?? "";
     this.only = false;
     this.matches = new Set();
     this.view = { x: 0, y: 0, scale: 1 };

@@ -112,10 +112,12 @@ function showPosition(walk) {
   byId("undo").disabled = walk.past.length === 0;
   byId("trace").value = String(walk.trace);
   const told = walk.trace < 0 ? null : space.data.traces[walk.trace];
-  byId("claim").textContent = told === null || told.violated === null ? "" : `${told.violated} is violated. It says: ${told.meaning}`;
+  byId("claim").textContent = told === null || told.violated === null ? "" : `${told.violated} is violated.${told.meaning ? ` It says: ${told.meaning}` : ""}`;
   byId("story").textContent = told === null ? "" : told.story;
   byId("why").replaceChildren(...(told === null ? [] : told.why).map((line, n) => el("li", {}, `${n === 0 ? "Why" : "and"}: ${line}`)));
-  const loop = told !== null && told.loop !== null && walk.at === walk.taken.length ? `From here it goes on from step ${told.loop} again, for ever.` : "";
+  const loop = told === null || told.loop === null || walk.at < walk.taken.length ? ""
+    : told.loop === told.steps.length ? "Nothing more has to happen; it may stay here for ever."
+    : `From here it goes on from step ${told.loop + 1} again, for ever.`;
   const wrong = told !== null && told.mistake !== null && walk.at === walk.taken.length
     ? `The model itself goes wrong in ${space.data.transitions[told.mistake].called}.` : "";
   byId("message").textContent = loop || wrong;

@@ -37,6 +37,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("fenced", "fenced", "--max-states", "800"),
         ("small", "last-writer", "--faults", "delay"),
         ("hostile", str(folder / "hostile.py")),
+        ("for-ever", "wait", "--faults", "loss,crash", "--property", "settles"),
     ):
         ran = fenceproof("explore", *arguments, "--out", folder / f"{name}.html")
         assert ran.code == 0, ran.err
@@ -197,4 +198,15 @@ def test_a_phone_shows_it_without_moving_the_page_sideways(browser: Browser, pag
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.locator("#theme").click()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    check_quiet(path, seen)
+
+
+def test_a_behaviour_without_end_is_walked_along_and_the_graph_drawn(browser: Browser, pages: Path) -> None:
+    path = pages / "for-ever.html"
+    page, seen = opened(browser, path)
+    assert "settles is violated" in text(page, "#claim")
+    assert page.locator("#property").input_value() == ""
+    assert page.locator("#graph [data-state]").count() > 1
+    page.keyboard.press("End")
+    assert "for ever." in text(page, "#message")
     check_quiet(path, seen)
