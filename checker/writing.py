@@ -18,7 +18,7 @@ def check_writable(path: Path) -> None:
             raise _unwritable(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
         return
     try:
-        handle, part = _part_of(path.resolve())
+        handle, part = _part_of(_resolved(path))
         os.close(handle)
         Path(part).unlink()
     except OSError as error:
@@ -41,6 +41,14 @@ def write_whole(path: Path, text: str, *, instead: str = "Name another file: --o
         replace(path, text)
     except OSError as error:
         raise _unwritable(path, error, instead) from error
+
+
+def _resolved(path: Path) -> Path:
+    """Where a path leads to in the end; OSError where its links go round, which Python calls a RuntimeError."""
+    try:
+        return path.resolve()
+    except RuntimeError as error:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from error
 
 
 def _check_no_folder(path: Path) -> None:
@@ -67,7 +75,7 @@ def replace(path: Path, text: str) -> None:
     if _is_written_in_place(path):
         path.write_text(text, encoding="utf-8")
         return
-    path = path.resolve()  # What a link points to is what is replaced, not the link.
+    path = _resolved(path)  # What a link points to is what is replaced, not the link.
     handle, part = _part_of(path)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

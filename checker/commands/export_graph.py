@@ -63,7 +63,11 @@ def export_states(
 def _too_large(found: Searched, name: str) -> UsageError:
     most = GRAPH_FORMATS[name].most_states
     larger = [f"{n} ({f.most_states:,})" for n, f in GRAPH_FORMATS.items() if f.most_states > most]
-    looked_for = f"{found.nothing} so there is no counterexample to show a part of it. " if found.properties else ""
+    looked_for = ""
+    if found.properties:
+        looked_for = f"{found.nothing} so there is no counterexample to show a part of it. "
+        if any(p.trace is not None for p in found.result.properties):
+            looked_for = "The counterexample alone has too many. "
     remedies = [
         "fewer states (--faults none, --most-faults 1, a smaller --calls or --set)",
         *([f"a format that takes more: {', '.join(larger)}"] if larger else []),

@@ -32,6 +32,8 @@ def new_console(*, no_color: bool = False, file: IO[str] | None = None, width: i
     Without `no_color` the environment is asked, as https://no-color.org has it; False would overrule it.
     """
     made = Console(file=file, width=width, no_color=no_color or None, highlight=False)
+    if made.width < 1:
+        made.width = 80  # COLUMNS=0, as some schedulers set it, would leave nothing of a report
     if not made.is_terminal:
         made.file = cast("IO[str]", _Trimmed(made.file))
     return made

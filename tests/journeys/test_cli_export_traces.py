@@ -150,3 +150,19 @@ def test_a_page_tells_what_the_terminal_tells() -> None:
             assert trace["story"] in checked
             assert all(line in checked for line in trace["why"])
             assert trace["why"] != []
+
+
+def test_links_that_go_round_are_no_place_to_write_to() -> None:
+    Path("round").symlink_to("round")
+    for command in (("explore", model_file(RESTS)), ("export", *GHOST, "--property", "no-ghost", "--format", "itf")):
+        assert (
+            "round cannot be written: Too many levels of symbolic links"
+            in fenceproof(*command, "--out", "round").message
+        )
+
+
+def test_a_report_is_printed_where_the_environment_says_that_there_are_no_columns(ghost: Path) -> None:
+    for command in (("trace", "diff", ghost, "fenced"), ("coverage", model_file(RESTS))):
+        ran = fenceproof(*command, environment={"COLUMNS": "0"})
+        assert ran.out == fenceproof(*command, environment={"COLUMNS": "80"}).out or "took" in ran.out
+        assert len(ran.out.splitlines()) > 5
