@@ -103,6 +103,8 @@ def first_violated(found: Searched) -> Shown | None:
             click.echo(f"fenceproof: this is the counterexample of {first.name}; violated too: {others}.", err=True)
         return Shown(found.target, result.system, first.trace, first.name)
     if result.wrong is not None:
-        click.echo(f"fenceproof: no property is violated; the model itself goes wrong: {result.wrong.text}", err=True)
+        click.echo(
+            f"fenceproof: no violation was found before the model itself went wrong: {result.wrong.text}", err=True
+        )
         return Shown(found.target, result.system, result.wrong.trace, None)
     return None

@@ -16,6 +16,7 @@ from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
 from .lanes import Cast
+from .mistaken import misjudged
 
 
 class Role(Enum):
@@ -133,9 +134,16 @@ def _end(system: TransitionSystem, trace: Trace, violated: str | None, lanes: tu
         mistake = take(system.transitions[trace.mistake], trace.states[-1]).mistake
         assert mistake is not None, "the trace was replayed"
         yield Note(number + 1, f"the model goes wrong: {mistake.message}", lanes, Role.END, is_violation=True)
+    elif violated is None and (wrong := _misjudged(system, trace)) is not None:
+        yield Note(number, f"the model goes wrong: {wrong}", lanes, Role.END, is_violation=True)
     if violated is not None:
         where = "" if number else "the initial state "
         yield Note(number, f"{where}violates {violated}", lanes, Role.END, is_violation=True)
+
+
+def _misjudged(system: TransitionSystem, trace: Trace) -> str | None:
+    """What goes wrong where a property is judged at the end of a trace."""
+    return next((found.mistake.message for found in misjudged(system, trace)), None)
 
 
 def _title(target: str, system: TransitionSystem, trace: Trace, violated: str | None) -> str:
@@ -143,7 +151,7 @@ def _title(target: str, system: TransitionSystem, trace: Trace, violated: str | 
     if system.without:
         name += f" without {', '.join(system.without)}"
     steps = f"{len(trace)} step{'' if len(trace) == 1 else 's'}"
-    if trace.mistake is not None:
+    if trace.mistake is not None or (violated is None and _misjudged(system, trace) is not None):
         return f"{name} goes wrong after {steps}"
     return f"{name} violates {violated} in {steps}" if violated is not None else f"{name}, {steps}"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from command import fenceproof, model_file
+from command import RESTS, fenceproof, model_file
 
 GHOST = ("last-writer", "--faults", "delay", "--property", "no-ghost")
 FORMATS = pytest.mark.parametrize("name", ["mermaid", "svg"])
@@ -84,3 +84,17 @@ def test_the_title_says_which_safeguard_was_taken_away() -> None:
     ran = fenceproof("export", "fenced", *without, "--format", "mermaid")
     assert ran.code == 0
     assert "    title fenced without live-check violates no-ghost in 4 steps" in ran.out.splitlines()
+
+
+#: An invariant that divides by zero in its second state.
+DIVIDES = RESTS.replace("action, terminal", "action, invariant, terminal").replace(
+    "    @terminal",
+    "    @invariant\n    def fine(self) -> bool:\n        return 4 // (1 - self.n) > 0\n\n    @terminal",
+)
+
+
+def test_a_property_that_cannot_be_judged_is_said_at_the_end() -> None:
+    ran = fenceproof("export", model_file(DIVIDES), "--format", "mermaid")
+    assert ran.code == 0
+    assert "    title mine.py goes wrong after 1 step" in ran.out.splitlines()
+    assert "the model goes wrong: ZeroDivisionError" in ran.out
