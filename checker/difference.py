@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fenceproof.model.errors import InternalError
-from fenceproof.model.expressions import Expression
-from fenceproof.model.rendering import render
+from fenceproof.model.rendering import render_clause
 from fenceproof.model.step import false_clauses, is_enabled, take
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace, replay
@@ -249,9 +248,6 @@ def why_not(side: Side, event: Event, states: Sequence[State], *, sites: bool = 
     false = false_clauses(named[0], states[0])
     found = [named[0].site_of(clause) if sites else None for clause in false]
     written = ["" if site is None else f" ({site})" for site in found]
-    return tuple(f"not met: {_text(system, clause)}{site}" for clause, site in zip(false, written, strict=True))
-
-
-def _text(system: TransitionSystem, clause: Expression) -> str:
-    text = render(clause, lambda position, _: system.slots[position].name)
-    return text[1:-1] if text.startswith("(") else text
+    return tuple(
+        f"not met: {render_clause(clause, system.slots)}{site}" for clause, site in zip(false, written, strict=True)
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from fenceproof.model.trail import Span
@@ -25,9 +25,11 @@ def asked(spans: Sequence[Span]) -> list[tuple[str, bool]]:
     With each, whether it is that text that is asked; else it is a part of it, and cannot be told which.
     """
     span = spans[0]
-    node = _nodes(span.file).get((span.line, span.column, span.end_line, span.end_column)) if span.end_column else None
+    lines = source_lines(span.file)
+    place = span.line, span.column, span.end_line, span.end_column
+    node = _nodes("\n".join(lines)).get(place) if span.end_column else None
     if node is None:
-        line = source_lines(span.file)[span.line - 1 : span.line]
+        line = lines[span.line - 1 : span.line]
         return [(" ".join(line[0].split()) if line else "a test", False)] * len(spans)
     parts = list(_parts(node))
     if len(parts) == 1:
@@ -38,11 +40,11 @@ def asked(spans: Sequence[Span]) -> list[tuple[str, bool]]:
     return [(_text(whole), False)] * len(spans)
 
 
-@cache
-def _nodes(file: str) -> dict[_Place, ast.AST]:
+@lru_cache(maxsize=16)  # by what is in a file: a file may change while a notebook lives
+def _nodes(source: str) -> dict[_Place, ast.AST]:
     """What may be a test, by where it stands: line and byte column of its beginning and of its end."""
     try:
-        tree = ast.parse("\n".join(source_lines(file)))
+        tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return {}
     found: dict[_Place, ast.AST] = {}

@@ -84,7 +84,9 @@ class Transition:
 
     def site_of(self, clause: Expression) -> Site | None:
         """Where the action asks for a clause of its guard, or else for a part of it; else where the action is."""
-        parts = (clause, *reversed(reachable([clause])))
+        if clause.number in self.asked:
+            return self.asked[clause.number]
+        parts = reversed(reachable([clause]))
         return next((self.asked[part.number] for part in parts if part.number in self.asked), self.site)
 
     @property

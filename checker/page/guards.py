@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from fenceproof.model.errors import Site
 from fenceproof.model.expressions import Expression, clauses
-from fenceproof.model.rendering import render
+from fenceproof.model.rendering import render_clause
 from fenceproof.model.step import false_clauses
 from fenceproof.model.system import State, Transition, TransitionSystem
 
@@ -26,9 +26,9 @@ class Clause:
 
 def clause(system: TransitionSystem, transition: Transition, node: Expression) -> Clause:
     """A clause of a transition's guard."""
-    text = render(node, lambda position, _: system.slots[position].name)
-    shown = text[1:-1] if text.startswith("(") else text
-    return Clause(shown, place(transition.site_of(node)), "; ".join(numbers(system, [node])))
+    return Clause(
+        render_clause(node, system.slots), place(transition.site_of(node)), "; ".join(numbers(system, [node]))
+    )
 
 
 def why_not(system: TransitionSystem, transition: Transition, state: State) -> list[Clause]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fenceproof.model.errors import Site
-from fenceproof.model.rendering import render
+from fenceproof.model.rendering import render_clause
 from fenceproof.model.source import shown_path
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trail import Side, Span
@@ -202,8 +202,7 @@ def _why(system: TransitionSystem, action: ActionCoverage) -> str:
 
 def _clause(system: TransitionSystem, action: ActionCoverage) -> str:
     assert action.never is not None, "there is one that explains it"
-    text = render(action.never.clause, lambda position, _: system.slots[position].name)
-    return text[1:-1] if text.startswith("(") else text
+    return render_clause(action.never.clause, system.slots)
 
 
 def _sheet(found: Coverage) -> list[tuple[str, str]]:

@@ -162,12 +162,9 @@ def _change(point: Point, root: Expression) -> Need | None:
                 found[node.number] = None
             case Op.NOT:
                 found[node.number] = found[args[0].number]
-            case Op.AND | Op.OR | Op.ITE if (same := _as_junction(node)) is not None:
-                is_and, joined = same
-                wrong = [
-                    found[part.number] for part, is_denied in joined if (holds[part.number] is truth) is not is_denied
-                ]
-                found[node.number] = _joined(wrong, is_all=is_and is not truth)
+            case Op.AND | Op.OR:
+                wrong = [found[part.number] for part in args if holds[part.number] is truth]
+                found[node.number] = _joined(wrong, is_all=(node.op is Op.AND) is not truth)
             case Op.ITE if node.is_bool:
                 condition, then, other = args
                 taken, left = (then, other) if holds[condition.number] else (other, then)
@@ -181,28 +178,11 @@ def _change(point: Point, root: Expression) -> Need | None:
     return found[root.number]
 
 
-def _as_junction(node: Expression) -> tuple[bool, list[tuple[Expression, bool]]] | None:
-    """Whether a truth value is all of some parts, or any of them, and the parts, each with whether it is denied; None
-    where it is neither. `a or b` of Python's is `a` where a is true, and else `b`; so is `a and b` with the two turned.
-    """
-    if node.op in (Op.AND, Op.OR):
-        return node.op is Op.AND, [(part, False) for part in node.args]
-    if not node.is_bool:
-        return None
-    condition, then, other = node.args
-    if then is condition or (then.is_const and then.value):
-        return False, [(condition, False), (other, False)]
-    if other is condition or (other.is_const and not other.value):
-        return True, [(condition, False), (then, False)]
-    if then is condition.negation or then.is_const:
-        return True, [(condition, True), (other, False)]
-    if other is condition.negation or other.is_const:
-        return False, [(condition, True), (then, False)]
-    return None
-
-
 def _settled(x: Expressions, root: Expression) -> Expression:
-    """The same, where no branch asks again for what it is the branch of, and what both branches say is said once."""
+    """The same, where no branch asks again for what it is the branch of, and what both branches say is said once.
+
+    What Python's `a or b` gives, `a` where a is true and else `b`, becomes the junction that it is; so does `a and b`.
+    """
     made: dict[int, Expression] = {}
     for node in _skeleton(root):
         args = [made.get(part.number, part) for part in node.args]

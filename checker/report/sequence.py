@@ -101,13 +101,14 @@ def sequence(target: str, system: TransitionSystem, trace: Trace, violated: str 
         steps.append(list(_step(cast, trace.mistake, len(trace) + 1, None, is_violation=True)))
     used = {lane for step in steps for item in step for lane in _lanes(item)}
     participants = cast.ordered(used) or (system.name,)
+    wrong = _misjudged(system, trace) if violated is None and trace.mistake is None else None
     begins = len(steps) if trace.loop is None else trace.loop
     return Sequence(
-        _title(target, system, trace, violated),
+        _title(target, system, trace, violated, wrong),
         participants,
         tuple(item for step in steps[:begins] for item in step),
         tuple(item for step in steps[begins:] for item in step),
-        tuple(_end(system, trace, violated, participants)),
+        tuple(_end(system, trace, violated, wrong, participants)),
     )
 
 
@@ -126,7 +127,9 @@ def _step(cast: Cast, position: int, number: int, outcome: str | None, *, is_vio
             yield Note(number, f"fault: {transition.fault}", (hop.sender,), Role.FAULT, transition.fault)
 
 
-def _end(system: TransitionSystem, trace: Trace, violated: str | None, lanes: tuple[str, ...]) -> Iterator[Note]:
+def _end(
+    system: TransitionSystem, trace: Trace, violated: str | None, wrong: str | None, lanes: tuple[str, ...]
+) -> Iterator[Note]:
     number = len(trace)
     if trace.loop == number:
         yield Note(number, "nothing more has to happen, for ever", lanes, Role.END)
@@ -134,7 +137,7 @@ def _end(system: TransitionSystem, trace: Trace, violated: str | None, lanes: tu
         mistake = take(system.transitions[trace.mistake], trace.states[-1]).mistake
         assert mistake is not None, "the trace was replayed"
         yield Note(number + 1, f"the model goes wrong: {mistake.message}", lanes, Role.END, is_violation=True)
-    elif violated is None and (wrong := _misjudged(system, trace)) is not None:
+    elif wrong is not None:
         yield Note(number, f"the model goes wrong: {wrong}", lanes, Role.END, is_violation=True)
     if violated is not None:
         where = "" if number else "the initial state "
@@ -146,12 +149,12 @@ def _misjudged(system: TransitionSystem, trace: Trace) -> str | None:
     return next((found.mistake.message for found in misjudged(system, trace)), None)
 
 
-def _title(target: str, system: TransitionSystem, trace: Trace, violated: str | None) -> str:
+def _title(target: str, system: TransitionSystem, trace: Trace, violated: str | None, wrong: str | None) -> str:
     name = PurePath(target).name or target
     if system.without:
         name += f" without {', '.join(system.without)}"
     steps = f"{len(trace)} step{'' if len(trace) == 1 else 's'}"
-    if trace.mistake is not None or (violated is None and _misjudged(system, trace) is not None):
+    if trace.mistake is not None or wrong is not None:
         return f"{name} goes wrong after {steps}"
     return f"{name} violates {violated} in {steps}" if violated is not None else f"{name}, {steps}"
 
