@@ -22,7 +22,8 @@ from fenceproof.model.errors import FenceproofError, InternalError, ModelError, 
 from fenceproof.model.source import site_of_error
 
 from .held_back import hear_no_more
-from .mishap import internal_text, printable
+from .mishap import internal_text
+from .printable import printable
 from .verdict import Verdict
 
 #: Each command, and the module in `commands/` that has it under the name `command`.

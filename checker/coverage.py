@@ -195,7 +195,7 @@ def _along(search: _Recorded, recorder: Recorder) -> tuple[dict[Side, Count], tu
     trails: list[tuple[Trail, Count, str]] = []
     for transition, runs in zip(search.system.transitions, search.runs, strict=True):
         for trail, count in zip(transition.trails, runs, strict=True):
-            for side in trail.sides:
+            for side in (side for side in trail.sides if side.test in recorder.forks):
                 sides[side] = sides.get(side, Count()) + count
             trails.append((trail, count, transition.action))
     for side in list(sides):

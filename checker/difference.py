@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fenceproof.model.errors import InternalError
-from fenceproof.model.rendering import render_clause
 from fenceproof.model.step import false_clauses, is_enabled, take
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace, replay
@@ -20,6 +19,7 @@ from .engines.finite import refuse_unbounded
 from .events import Event, Seen, Side, follow, name_of, taken
 from .limits import SEARCH_INTERRUPTED, Limits, Progress, Stop, Watch
 from .product import AGREE, is_deterministic, product
+from .report.named import Names
 from .result import CheckResult
 from .sameness import are_the_same
 from .subsets import StoppedError, Subsets
@@ -248,6 +248,5 @@ def why_not(side: Side, event: Event, states: Sequence[State], *, sites: bool = 
     false = false_clauses(named[0], states[0])
     found = [named[0].site_of(clause) if sites else None for clause in false]
     written = ["" if site is None else f" ({site})" for site in found]
-    return tuple(
-        f"not met: {render_clause(clause, system.slots)}{site}" for clause, site in zip(false, written, strict=True)
-    )
+    names = Names(system)
+    return tuple(f"not met: {names.clause(clause)}{site}" for clause, site in zip(false, written, strict=True))

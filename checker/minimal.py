@@ -42,6 +42,10 @@ class Stories:
     told: tuple[Story, ...]
 
 
+#: Why it was not found out whether a fault is needed, where somebody ended that.
+INTERRUPTED: Final = "it was interrupted before that"
+
+
 class Need(Enum):
     """Whether a property is violated with a fault only."""
 
@@ -78,3 +82,8 @@ class Necessity:
     def is_known(self) -> bool:
         """Whether it was found out of each fault."""
         return all(without.need is not Need.UNKNOWN for without in self.faults)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether somebody ended it before it was found out."""
+        return any(w.reason == INTERRUPTED for w in (*self.faults, *([] if self.none is None else [self.none])))

@@ -16,8 +16,3 @@ def internal_text(error: BaseException) -> str:
     ours = next((site for site in reversed(where) if site.startswith("fenceproof/")), "outside fenceproof")
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return f"{what} ({ours}). Please report it, with the model; FENCEPROOF_TRACEBACK=1 shows the traceback."
-
-
-def printable(text: str) -> str:
-    """Text without what would move the cursor of a terminal or turn its writing round: it may come from a file."""
-    return "".join(character for character in text if character.isprintable() or character == "\n")

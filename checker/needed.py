@@ -8,6 +8,7 @@ ask for the same faults to be off are checked together.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +18,7 @@ from fenceproof.model.trace import Trace
 
 from .engines.explicit import check
 from .limits import Limits, go_on
-from .minimal import Necessity, Need, Without
+from .minimal import INTERRUPTED, Necessity, Need, Without
 from .restrict import restrict
 from .result import CheckResult, PropertyResult, Sort
 from .verdict import Verdict
@@ -36,7 +37,7 @@ def with_necessity(result: CheckResult, limits: Limits, *, is_quick: bool = Fals
     """A result that says of the faults of each counterexample whether they are needed.
 
     Each check without a fault is under the limits, and where it is to be a quick one, under one of states besides;
-    under a limit of time they all are, from when it began. Raises KeyboardInterrupt where one is interrupted.
+    under a limit of time they all are, from when it began. An interrupt leaves what was found out until then.
     """
     began = limits.clock()
     if is_quick:
@@ -64,17 +65,24 @@ def necessity(
     asked: Mapping[str, Sequence[str]],
     limits: Limits,
 ) -> dict[str, Necessity]:
-    """For each property that has some, whether these faults are needed, and where none of them is, whether any is."""
+    """For each property that has some, whether these faults are needed, and where none of them is, whether any is.
+
+    After an interrupt nothing more is asked, and what was not is unknown.
+    """
     lively = [name for name in asked if properties[name].sort is Sort.LIVENESS]
     on = [name for name, budget in system.faults.items() if budget != 0]
-    found: dict[tuple[str, str | None], Without] = {}
-    for fault in dict.fromkeys(fault for faults in asked.values() for fault in faults):
-        names = [name for name, faults in asked.items() if fault in faults]
-        for name, without in _without(system, fault, [f for f in on if f != fault], names, lively, limits).items():
-            found[name, fault] = without
-    open_ = [n for n, fs in asked.items() if fs and all(found[n, f].need is not Need.NEEDED for f in fs)]
-    # Without the only fault there is, no other can happen: that was asked already.
-    none = _without(system, None, [], open_, lively, limits) if len(on) > 1 else {}
+    found = {(n, f): Without(f, Need.UNKNOWN, reason=INTERRUPTED) for n, faults in asked.items() for f in faults}
+    none: dict[str, Without] = {}
+    with suppress(KeyboardInterrupt):
+        for fault in dict.fromkeys(fault for faults in asked.values() for fault in faults):
+            names = [name for name, faults in asked.items() if fault in faults]
+            for name, without in _without(system, fault, [f for f in on if f != fault], names, lively, limits).items():
+                found[name, fault] = without
+        open_ = [n for n, fs in asked.items() if fs and all(found[n, f].need is not Need.NEEDED for f in fs)]
+        # Without the only fault there is, no other can happen: that was asked already.
+        if len(on) > 1:
+            none = {name: Without(None, Need.UNKNOWN, reason=INTERRUPTED) for name in open_}
+            none = _without(system, None, [], open_, lively, limits)
     return {
         name: Necessity(tuple(_settled(found[name, fault], none.get(name)) for fault in faults), none.get(name))
         for name, faults in asked.items()

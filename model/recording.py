@@ -13,11 +13,12 @@ from typing import Any
 
 from .path import Path
 from .source import is_library, is_ours, is_shipped
-from .trail import Notes, Side
+from .trail import Notes, Side, Span
 
 
 class Recorder:
-    """Notes the runs of one lift. `lines` and `sides` are what any of them came along, enabled at its end or not.
+    """Notes the runs of one lift. `lines`, `sides` and `forks` are what any of them came along, enabled at its end or
+    not; a side is of no account where no run has a fork there.
 
     `files` are an author's wherever they are; others in the folders of libraries are not noted.
     """
@@ -25,6 +26,7 @@ class Recorder:
     def __init__(self, files: frozenset[str]) -> None:
         self.lines: set[tuple[str, int]] = set()
         self.sides: set[Side] = set()
+        self.forks: set[Span] = set()
         self.files = files
 
     @contextmanager
@@ -47,6 +49,7 @@ class Recorder:
             sys.settrace(before)
             self.lines |= notes.lines
             self.sides |= notes.sides
+            self.forks |= notes.forks
 
     def _is_noted(self, file: str) -> bool:
         return not is_ours(file) and (file in self.files or is_shipped(file) or not is_library(file))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from .expressions import Expression, Op, reachable
-from .layout import Slot
 
 _BOUND_NAMES = ("i", "j", "k")
 _INFIX = {Op.AND: "and", Op.OR: "or", Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.DIV: "//", Op.MOD: "%", Op.LT: "<"}
@@ -75,9 +74,3 @@ def render(
                 text = "(" + f" {_INFIX[node.op]} ".join(args) + ")"
         texts[node.number] = text
     return texts[root.number]
-
-
-def render_clause(clause: Expression, slots: Sequence[Slot]) -> str:
-    """A requirement as text with its slots named, and no parentheses around the whole."""
-    text = render(clause, lambda position, _: slots[position].name)
-    return text[1:-1] if text.startswith("(") else text

@@ -49,7 +49,8 @@ class Trail:
 
 @dataclass(slots=True)
 class Notes:
-    """What one run has come along so far."""
+    """What one run has come along so far. `forks` are what it tests, and not what it merely knows already."""
 
     lines: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
     sides: set[Side] = field(default_factory=set[Side])
+    forks: set[Span] = field(default_factory=set[Span])

@@ -24,10 +24,11 @@ from ..report.disagreement import shown_disagreement
 from ..report.document import document
 from ..report.progress import shown_progress
 from ..report.save import save_traces
-from ..report.summary import summary
+from ..report.summary import named, summary
 from ..report.text import print_result
 from ..result import CheckResult, Sort
 from ..targets import find
+from ..telling import say, tell
 from .check_all import Shown, asked_of_all, check_all
 from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, model_options
 
@@ -89,7 +90,7 @@ def command(
         return check_all(file, asked, chosen_engine, limits, Shown(as_json, out, quiet, no_color))
     target = find(model.target)
     if target.remark:
-        click.echo(f"fenceproof: {target.remark}", err=True)
+        tell(f"{target.remark}")
     made, settings = model.make(target)
     system = lift(made, settings)
     chosen = chosen_properties(system, properties)
@@ -104,14 +105,14 @@ def command(
         result = check_reduced(chosen_engine, system, found, properties=chosen, limits=limits, progress=progress)
     interrupted = result.stop is not None and result.stop.kind == "interrupted"
     if not result.is_counted:
-        click.echo("fenceproof: interrupted before the shortest counterexamples were counted.", err=True)
+        tell("interrupted before the shortest counterexamples were counted.")
         interrupted = True
     if engine == "explicit" and not interrupted and (needed_faults or not quiet):
         result, interrupted = _with_necessity(result, limits, is_quick=not needed_faults)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:
-        click.echo(f"{target.name}: {summary(result)}")
+        say(f"{named(target.name, system)}: {summary(result)}")
     else:
         console = new_console(no_color=no_color)
         print_result(console, target.name, result)
@@ -124,7 +125,7 @@ def command(
         return INTERRUPTED
     code = exit_code(expected, result)
     if expect is not None and code != 0:
-        click.echo(f"fenceproof: expected {expectation(expected)}, found {summary(result)}.", err=True)
+        tell(f"expected {expectation(expected)}, found {summary(result)}.")
     # What was expected is not all that was asked for where traces were to go to a folder and did not.
     return UsageError.exit_code if code == 0 and out is not None and not saved else code
 
@@ -137,17 +138,15 @@ def _refuse_minimal(all_shortest: bool, needed_faults: bool, other: str) -> None
 
 def _with_necessity(result: CheckResult, limits: Limits, *, is_quick: bool) -> tuple[CheckResult, bool]:
     """The result with the faults that are needed, and whether that was interrupted: what was found before stays."""
-    try:
-        result = with_necessity(result, limits, is_quick=is_quick)
-    except KeyboardInterrupt:
-        click.echo("fenceproof: interrupted before it was found out which faults are needed.", err=True)
+    result = with_necessity(result, limits, is_quick=is_quick)
+    if any(p.necessity is not None and p.necessity.is_interrupted for p in result.properties):
+        tell("interrupted before it was found out which faults are needed.")
         return result, True
     unknown = [p.name for p in result.properties if p.necessity is not None and not p.necessity.is_known]
     if is_quick and unknown:
-        click.echo(
-            f"fenceproof: which faults {', '.join(unknown)} {'needs' if len(unknown) == 1 else 'need'} was looked at "
-            "for a moment only. To look further: --needed-faults",
-            err=True,
+        tell(
+            f"which faults {', '.join(unknown)} {'needs' if len(unknown) == 1 else 'need'} was looked at "
+            "for a moment only. To look further: --needed-faults"
         )
     return result, False
 
@@ -155,7 +154,4 @@ def _with_necessity(result: CheckResult, limits: Limits, *, is_quick: bool) -> t
 def _say_uncounted(result: CheckResult) -> None:
     names = [p.name for p in result.properties if p.sort is Sort.LIVENESS and p.trace is not None]
     if names:
-        click.echo(
-            f"fenceproof: counterexamples of {', '.join(names)} are not counted: they are behaviours without end.",
-            err=True,
-        )
+        tell(f"counterexamples of {', '.join(names)} are not counted: they are behaviours without end.")

@@ -12,7 +12,6 @@ from fenceproof.model.errors import UsageError
 from ..batch import Asked, Engine, left_out, plan, run
 from ..faults import lifting_settings
 from ..limits import Limits
-from ..mishap import printable
 from ..report.console import new_console
 from ..report.listing import list_document
 from ..report.progress import shown_progress
@@ -21,6 +20,7 @@ from ..report.summary import row_summary
 from ..report.table import print_rows
 from ..row import Checked, Row, Unfinished, exit_code, was_interrupted
 from ..targets import find_all
+from ..telling import say, tell
 from .options import INTERRUPTED, TRACES, ModelOptions
 
 
@@ -55,7 +55,7 @@ def check_all(file: str | None, asked: Asked, engine: Engine, limits: Limits, sh
     """
     jobs = plan(find_all(file), asked)
     for remark in left_out(jobs, asked):
-        click.echo(f"fenceproof: {remark}", err=True)
+        tell(f"{remark}")
     rows: list[Row] = []
     taken: set[str] = set()
     interrupted = False
@@ -74,7 +74,7 @@ def check_all(file: str | None, asked: Asked, engine: Engine, limits: Limits, sh
             interrupted = True
         rows.append(row)
         if shown.quiet and not shown.as_json:
-            click.echo(printable(f"{row.target}: {row_summary(row)}"))
+            say(f"{row.target}: {row_summary(row)}")
     if shown.as_json:
         click.echo(json.dumps(list_document(rows), indent=2, ensure_ascii=False))
     elif not shown.quiet:

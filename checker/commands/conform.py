@@ -18,6 +18,7 @@ from fenceproof.model.system import TransitionSystem
 from ..design import parameters_for
 from ..limits import Limits
 from ..targets import Target, find
+from ..telling import tell
 from .against import ImplementationOptions, implementation_options
 from .conform_log import held_against_log
 from .conform_mutants import held_against_mutants
@@ -115,7 +116,7 @@ def command(
         raise UsageError("nothing is named to hold against the model. Add --against memory, or --log events.jsonl.")
     target = find(model.target)
     if target.remark:
-        click.echo(f"fenceproof: {target.remark}", err=True)
+        tell(f"{target.remark}")
     most = None if log is not None else MOST_FAULTS_OF_MUTANTS if mutants else MOST_FAULTS
     made, system = _lifted(model, target, most)
     limits = Limits(max_states, None, time_s, began=time.monotonic())

@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final
 
-import click
 from fenceproof.model.errors import UsageError
 from fenceproof.model.trace import Trace
 from fenceproof.specs.mutants.catalogue import MUTANTS
@@ -20,6 +19,7 @@ from ..graph import explore
 from ..limits import Stop
 from ..report.mutation import Fate, print_fates
 from ..report.summary import counted
+from ..telling import tell
 from .conform_tests import MOST_STATES, Asked
 from .options import INTERRUPTED
 
@@ -43,7 +43,7 @@ def held_against_mutants(asked: Asked, walks: int | None, seeded: int) -> int:
         fate = _fate(asked, mutant, tests, walks, seeded)
         if fate is None:
             done = f"{len(fates)} of {counted(len(MUTANTS), 'mutant')}"
-            click.echo(f"fenceproof: interrupted; {done} were looked at.", err=True)
+            tell(f"interrupted; {done} were looked at.")
             return INTERRUPTED
         fates.append(fate)
     print_fates(asked.system, tests, walks, fates, quiet=asked.quiet, no_color=asked.no_color)

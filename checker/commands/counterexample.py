@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import click
 from fenceproof.model.errors import UsageError
 from fenceproof.model.lift import lift
 
@@ -17,6 +16,7 @@ from ..reduction import check_reduced, reduced
 from ..report.progress import shown_progress
 from ..result import CheckResult
 from ..targets import find
+from ..telling import tell
 from ..verdict import Verdict
 from .options import ModelOptions
 
@@ -48,7 +48,7 @@ def searched(model: ModelOptions, properties: Sequence[str], limits: Limits, *, 
     """Check a model. Of one property by name a violation ends the search, if it is one that a state or a step shows."""
     target = find(model.target)
     if target.remark:
-        click.echo(f"fenceproof: {target.remark}", err=True)
+        tell(f"{target.remark}")
     made, settings = model.make(target)
     system = lift(made, settings)
     chosen = chosen_properties(system, properties)
@@ -76,7 +76,7 @@ def counterexample(
     shown = first_violated(found)
     if shown is None and found.result.verdict is Verdict.INCONCLUSIVE:
         why = "a limit was reached" if found.stop is None else found.stop.reason
-        click.echo(f"fenceproof: no counterexample was found so far, and the search is not complete: {why}.", err=True)
+        tell(f"no counterexample was found so far, and the search is not complete: {why}.")
         return None
     if shown is None:
         raise UsageError(f"{found.nothing} so there is no counterexample to show. {instead}")
@@ -88,7 +88,7 @@ def say_of_one(result: CheckResult, what: str) -> None:
     """Say that what is shown is of one copy, where one stands for all."""
     if result.independence is not None:
         parameter = result.independence.parameter
-        click.echo(f"fenceproof: {parameter} share nothing, so the {what} is of one. All: --all-copies", err=True)
+        tell(f"{parameter} share nothing, so the {what} is of one. All: --all-copies")
 
 
 def first_violated(found: Searched) -> Shown | None:
@@ -100,11 +100,9 @@ def first_violated(found: Searched) -> Shown | None:
         assert first.trace is not None, "those were left out"
         if len(violated) > 1:
             others = ", ".join(p.name for p in violated[1:])
-            click.echo(f"fenceproof: this is the counterexample of {first.name}; violated too: {others}.", err=True)
+            tell(f"this is the counterexample of {first.name}; violated too: {others}.")
         return Shown(found.target, result.system, first.trace, first.name)
     if result.wrong is not None:
-        click.echo(
-            f"fenceproof: no violation was found before the model itself went wrong: {result.wrong.text}", err=True
-        )
+        tell(f"no violation was found before the model itself went wrong: {result.wrong.text}")
         return Shown(found.target, result.system, result.wrong.trace, None)
     return None

@@ -9,11 +9,11 @@ from fenceproof.model.errors import UsageError
 
 from ..coverage import cover
 from ..limits import Limits
-from ..mishap import printable
 from ..report.console import new_console
 from ..report.coverage import coverage_document, one_line, print_coverage, print_source
 from ..report.progress import shown_progress
 from ..targets import find
+from ..telling import say, tell
 from .options import INTERRUPTED, ModelOptions, fault_options, limit_options, model_options
 
 
@@ -28,14 +28,15 @@ from .options import INTERRUPTED, ModelOptions, fault_options, limit_options, mo
 def command(model: ModelOptions, limits: Limits, source: bool, as_json: bool, quiet: bool, no_color: bool) -> int:
     """Explore TARGET and count what its steps come along: each action, outcome, side of a test, and line.
 
-    Properties are not looked at. Exit code 4 where an action was never enabled, as for check, 3 where a limit was
-    reached before that was known, and 0 otherwise: a branch that was never taken is shown, and may be meant.
+    Properties are not looked at. Exit code 4 where an action was never enabled, as for check, 3 where a limit
+    ended that before everything was explored, and 0 otherwise: a branch that was never taken is shown,
+    and may be meant.
     """
     if source and (as_json or quiet):
         raise UsageError("--source prints the source, and --json or --quiet leave it away. Leave one of them out.")
     target = find(model.target)
     if target.remark:
-        click.echo(f"fenceproof: {target.remark}", err=True)
+        tell(f"{target.remark}")
     made, settings = model.make(target)
     with shown_progress(enabled=not (as_json or quiet), no_color=no_color) as progress:
         found = cover(made, settings, limits, progress)
@@ -43,7 +44,7 @@ def command(model: ModelOptions, limits: Limits, source: bool, as_json: bool, qu
     if as_json:
         click.echo(json.dumps(coverage_document(target.name, found), indent=2, ensure_ascii=False))
     elif quiet:
-        click.echo(printable(one_line(target.name, found)))
+        say(one_line(target.name, found))
     elif source:
         print_source(console, found)
     else:

@@ -14,12 +14,12 @@ from ..difference import compare
 from ..events import Seen, Side
 from ..faults import lifting_settings
 from ..limits import Limits
-from ..mishap import printable
 from ..report.console import new_console
 from ..report.diff import diff_document, one_line, print_comparison, traces_to_save
 from ..report.progress import shown_progress
 from ..report.save import save
 from ..targets import build, find, parse_settings
+from ..telling import say, tell
 from ..verdict import Verdict
 from .options import INTERRUPTED, TRACES, NamedPath, fault_options, limit_options
 
@@ -70,7 +70,7 @@ def command(
     if as_json:
         click.echo(json.dumps(diff_document(found), indent=2, ensure_ascii=False))
     elif quiet:
-        click.echo(printable(one_line(found)))
+        say(one_line(found))
     else:
         print_comparison(new_console(no_color=no_color), found)
     if out is not None or not (as_json or quiet):
@@ -86,10 +86,10 @@ def lifted_pair(left: str, right: str, asked: Asked) -> tuple[Side, Side]:
     """Two targets with what of the options speaks of each. Raises UsageError for a name that neither of them has."""
     targets = [find(left), find(right)]
     for remark in dict.fromkeys(target.remark for target in targets if target.remark):
-        click.echo(f"fenceproof: {remark}", err=True)
+        tell(f"{remark}")
     jobs = plan(targets, asked)
     for remark in left_out(jobs, asked):
-        click.echo(f"fenceproof: {remark}", err=True)
+        tell(f"{remark}")
     one, other = (Side(j.target.name, lift(build(j.target, j.asked.settings), j.asked.lifting)) for j in jobs)
     return one, other
 
@@ -102,5 +102,5 @@ def hidden_of(names: tuple[str, ...], one: Side, other: Side) -> frozenset[str]:
             raise UsageError(nearest(name, known[0] | known[1], "The action"))
         for side, actions in zip((one, other), known, strict=True):
             if name not in actions:
-                click.echo(f"fenceproof: {side.target} has no action {name} to hide.", err=True)
+                tell(f"{side.target} has no action {name} to hide.")
     return frozenset(names)

@@ -19,6 +19,7 @@ from ..page.subject import MOST_STATES, Beside, Said, Subject, Told, told
 from ..report.progress import shown_progress
 from ..result import CheckResult
 from ..targets import build, find
+from ..telling import tell
 from ..writing import check_free, check_writable, write_whole
 from .options import ModelOptions, NamedPath, check_time, fault_options, memory_of, model_options
 
@@ -67,7 +68,7 @@ def command(
     limits = Limits(most_searched, memory_of(None), time_s)
     target = find(model.target)
     if target.remark:
-        click.echo(f"fenceproof: {target.remark}", err=True)
+        tell(f"{target.remark}")
     made, settings = model.make(target)
     system = lift(made, settings)
     result = _searched(system, properties, limits)
@@ -119,7 +120,7 @@ def _beside(name: str, model: ModelOptions, result: CheckResult, limits: Limits)
     asked = Asked(model.settings, settings, ())
     jobs = plan([find(model.target), target], asked)
     for remark in left_out(jobs, asked):
-        click.echo(f"fenceproof: {remark}", err=True)
+        tell(f"{remark}")
     system = lift(build(target, jobs[1].asked.settings), jobs[1].asked.lifting)
     told = () if _told(result) else _told(_searched(system, (), limits))
     return Beside(_named(target.name), system, told)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import click
 from fenceproof.model.errors import UsageError
 
 from ..export.graphs import GRAPH_FORMATS, export_graph
 from ..export.traces import TRACE_FORMATS
 from ..limits import Limits
+from ..telling import tell
 from ..verdict import Verdict
 from .counterexample import Searched, first_violated, say_of_one, searched
 from .options import ModelOptions
@@ -35,7 +35,7 @@ def export_states(
         raise _too_large(found, name)
     shown = first_violated(found)
     if found.stop is not None and (shown is None or not properties):
-        click.echo(f"fenceproof: the search is not complete: {found.stop.reason}. Nothing was written.", err=True)
+        tell(f"the search is not complete: {found.stop.reason}. Nothing was written.")
         return Verdict.INCONCLUSIVE.exit_code
     system = result.system
     states = whole(system, most)
@@ -46,13 +46,12 @@ def export_states(
         raise _too_large(found, name)
     say_of_one(result, "graph")
     if not is_whole:
-        click.echo(
-            f"fenceproof: {found.target} has more than {most:,} states, too many for {name}. Written is the "
-            "counterexample and the steps beside it, not the whole space.",
-            err=True,
+        tell(
+            f"{found.target} has more than {most:,} states, too many for {name}. Written is the "
+            "counterexample and the steps beside it, not the whole space."
         )
     elif shown is None and properties:
-        click.echo(f"fenceproof: {found.nothing} so no counterexample is marked.", err=True)
+        tell(f"{found.nothing} so no counterexample is marked.")
     one = result.independence
     copies = "" if one is None else f"of {one.copies} {one.parameter}, which share nothing, this is one"
     judged = {p.name for p in result.properties}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
 from fenceproof.model.errors import UsageError
 from fenceproof.model.lift import lift
 
 from ..export import FORMATS, export
 from ..targets import find
+from ..telling import tell
 from .options import ModelOptions
 
 
@@ -20,11 +20,11 @@ def export_model(model: ModelOptions, name: str, properties: Sequence[str], dept
         raise UsageError(f"--depth has no meaning with {name}, which asks about any number of steps. Use {bounded}.")
     target = find(model.target)
     if target.remark:
-        click.echo(f"fenceproof: {target.remark}", err=True)
+        tell(f"{target.remark}")
     made, settings = model.make(target)
     system = lift(made, settings)
     text = export(target.name, system, name, properties or None, depth)
     if system.liveness and not properties and not FORMATS[name].takes_liveness:
         names = ", ".join(prop.name for prop in system.liveness)
-        click.echo(f"fenceproof: {name} asks what can be reached, so this is left out: {names}.", err=True)
+        tell(f"{name} asks what can be reached, so this is left out: {names}.")
     return text

@@ -22,6 +22,7 @@ from ..export.regression import Adapting, Fall, Story, write
 from ..implementations import implementation, is_reference
 from ..result import STUCK
 from ..targets import Target, build, construct, find, parameters_of, parse_parameters, parse_settings
+from ..telling import tell
 from ..writing import check_free, write_whole
 from .traced import Traced, traced
 
@@ -118,9 +119,7 @@ def _adapting(read: Traced, asked: Test, model: Model, system: TransitionSystem,
                 "what is to be tested? Name your adapter: --against module:Adapter or path/to/file.py:Class"
             )
         name = "memory"
-        click.echo(
-            "fenceproof: the test drives the reference in memory. Name your own: --against module:Adapter", err=True
-        )
+        tell("the test drives the reference in memory. Name your own: --against module:Adapter")
     parameters = parameters_for(name, model, system, (), asked.design)
     if is_reference(name):
         if name not in _MADE:

@@ -39,6 +39,7 @@ from ..report.summary import summary
 from ..report.text import print_result
 from ..result import CheckResult, Independence
 from ..targets import Target, construct, find, parameters_of, parse_parameters
+from ..telling import tell
 from ..unsaid import nothing_found
 from ..verdict import Verdict
 from ..writing import check_writable
@@ -95,7 +96,7 @@ def command(
         check_writable(out)
     target = find(model.target)
     if target.remark:
-        click.echo(f"fenceproof: {target.remark}", err=True)
+        tell(f"{target.remark}")
     made, settings = model.make(target)
     system = lift(made, settings)
     asked = Asked(made, settings, system, _safety(system, properties), reduced(made, settings, system))
@@ -121,7 +122,7 @@ def command(
         save_traces(target.name, result, TRACES)
     if _is_interrupted(result):
         if out is not None:
-            click.echo(f"fenceproof: the run was interrupted, so {out} was not written.", err=True)
+            tell(f"the run was interrupted, so {out} was not written.")
         return INTERRUPTED
     if out is not None:
         _save(out, target.name, result)
@@ -142,7 +143,7 @@ def _save(path: Path, target: str, result: CheckResult) -> None:
     except UsageError as error:
         if result.verdict is Verdict.PROVED:
             raise
-        click.echo(f"fenceproof: {error}", err=True)
+        tell(f"{error}")
         return
     names = dict.fromkeys(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
     click.echo(f"certificate written: {path} ({covered(result)}accepted by {', '.join(names)})", err=True)

@@ -10,10 +10,11 @@ from fenceproof.specs.answers import Answering
 from fenceproof.specs.questions import QUESTIONS, Answer, Case, Question
 from rich.console import Console
 from rich.padding import Padding
-from rich.text import Text
+from rich.text import TextType
 
 from ..questions import Examined, asked_of, examine, is_never_asked, search_for_question
 from ..report.console import new_console
+from ..report.plain import Text
 from ..report.steps import print_trace
 from ..report.violation import print_violation
 from ..result import CheckResult
@@ -118,5 +119,5 @@ def _problem(console: Console, text: str) -> None:
     _say(console, Text.assemble(("not as declared: ", "bold red"), text))
 
 
-def _say(console: Console, text: str | Text) -> None:
+def _say(console: Console, text: TextType) -> None:
     console.print(Padding(Text(text) if isinstance(text, str) else text, (0, 0, 0, 2), expand=False))

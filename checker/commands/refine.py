@@ -22,6 +22,7 @@ from ..report.progress import shown_progress
 from ..report.refinement import document, headline, print_refinement
 from ..report.save import save
 from ..targets import Target, construct, find, parameters_of, parse_parameters
+from ..telling import tell
 from .options import INTERRUPTED, TRACES, ModelOptions, NamedPath, fault_options, limit_options, parameter_options
 
 
@@ -52,7 +53,7 @@ def command(
     durable, other = find(model.target), find(abstract)
     for target in (durable, other):
         if target.remark:
-            click.echo(f"fenceproof: {target.remark}", err=True)
+            tell(f"{target.remark}")
     made, system, above = _lifted(model, durable, other)
     with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
         found = refine(made, system, above, limits=limits, progress=progress)

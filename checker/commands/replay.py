@@ -17,11 +17,14 @@ from ..driven import Driven
 from ..replay import replay_against
 from ..report.console import new_console
 from ..report.divergence import divergence_text
+from ..report.mistaken import mistake_of
 from ..report.steps import print_trace
+from ..report.summary import counted
+from ..telling import say
 from .again import command_given
 from .against import ImplementationOptions, implementation_options
 from .options import NamedPath
-from .traced import traced
+from .traced import Traced, traced
 
 
 @click.command()
@@ -57,11 +60,19 @@ def command(
             adapter = stack.enter_context(chosen.open())
         if not quiet:
             print_trace(new_console(no_color=no_color), system, trace)
-        shown = "." if read.violated is None else f"; it ends in a violation of {read.violated}."
-        click.echo(f"{path}: {len(trace)} steps replayed on {read.name}{shown}")
+        steps = counted(len(trace), "step")
+        say(f"{path}: {steps} replayed on {read.name}{_end(read)}.")
         if adapter is not None:
             _against(adapter, parameters, system, trace)
     return 0
+
+
+def _end(read: Traced) -> str:
+    """What is wrong at the end of a trace."""
+    if read.violated is not None:
+        return f"; it ends in a violation of {read.violated}"
+    wrong = mistake_of(read.system, read.trace)
+    return "" if wrong is None else f"; there the model itself goes wrong: {wrong.text.removesuffix('.')}"
 
 
 def _against(adapter: Driven, parameters: Mapping[str, object], system: TransitionSystem, trace: Trace) -> None:
@@ -70,7 +81,7 @@ def _against(adapter: Driven, parameters: Mapping[str, object], system: Transiti
     if found is None:
         # Once more, to see that nothing of it is left.
         adapter.reset(parameters)
-        click.echo(f"{adapter.name}: did the same in all {len(trace)} steps.")
+        click.echo(f"{adapter.name}: did the same in {'all ' if len(trace) > 1 else ''}{counted(len(trace), 'step')}.")
         return
     sys.stdout.flush()
     raise DivergenceError(divergence_text(adapter.name, found, len(trace), command_given()))

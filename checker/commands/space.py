@@ -21,6 +21,7 @@ from ..report.save import save
 from ..report.space import print_space, space_document, trace_document
 from ..space import explore_space
 from ..targets import find
+from ..telling import tell
 from ..verdict import Verdict
 from .options import INTERRUPTED, ModelOptions, NamedPath, fault_options, limit_options, model_options
 
@@ -53,7 +54,7 @@ def command(
     """
     target = find(model.target)
     if target.remark:
-        click.echo(f"fenceproof: {target.remark}", err=True)
+        tell(f"{target.remark}")
     made, settings = model.make(target)
     console = new_console(no_color=no_color)
     if repair:
@@ -61,7 +62,7 @@ def command(
     with shown_progress(enabled=not as_json, no_color=no_color) as progress:
         space = explore_space(made, settings, only=only, properties=properties, limits=limits, progress=progress)
     if space.stop is not None and space.stop.kind == "interrupted":
-        click.echo("fenceproof: interrupted; the cuts that were found are checked now.", err=True)
+        tell("interrupted; the cuts that were found are checked now.")
     found = findings(space)
     if as_json:
         click.echo(json.dumps(space_document(target.name, space, found), indent=2, ensure_ascii=False))

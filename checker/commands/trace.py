@@ -21,8 +21,9 @@ from ..report.sidebyside import first_difference, print_side_by_side, side_by_si
 from ..report.violation import print_mistake, print_told, print_violation, violation_of
 from ..sidebyside import SideBySide, of_traces, on_another
 from ..targets import construct, find, parameters_of
+from ..telling import say
 from ..verdict import Verdict
-from .options import NamedPath, limit_options
+from .options import INTERRUPTED, NamedPath, limit_options
 from .traced import Traced, traced
 
 
@@ -46,7 +47,7 @@ def show(path: Path, model_text: str | None, no_color: bool) -> int:
     else:
         print_told(console, read.system, read.trace)
     shown = "" if read.violated is None else f" It ends in a violation of {read.violated}."
-    click.echo(f"{path}: a trace of {read.name}.{shown}")
+    say(f"{path}: a trace of {read.name}.{shown}")
     return 0
 
 
@@ -64,13 +65,13 @@ def needed(path: Path, model_text: str | None, limits: Limits) -> int:
         raise UsageError(f"{path} is not a trace of a violation, so its faults are needed for nothing.")
     found = necessity_of(read.system, read.violated, read.trace, Watch.start(limits).rest(0))
     if found is None:
-        click.echo(f"{path}: {read.violated} of {read.name} is violated without a fault.")
+        say(f"{path}: {read.violated} of {read.name} is violated without a fault.")
         return 0
-    click.echo(
-        f"{path}: {read.violated} of {read.name} is violated with {', '.join(w.fault or '' for w in found.faults)}."
-    )
+    say(f"{path}: {read.violated} of {read.name} is violated with {', '.join(w.fault or '' for w in found.faults)}.")
     for line in necessity_lines(read.violated, found):
-        click.echo(line)
+        say(line)
+    if found.is_interrupted:
+        return INTERRUPTED
     return 0 if found.is_known else Verdict.INCONCLUSIVE.exit_code
 
 
@@ -95,7 +96,7 @@ def diff(left: Path, right: str, models: tuple[str, ...], as_json: bool, quiet: 
     if as_json:
         click.echo(json.dumps(side_by_side_document(found), indent=2, ensure_ascii=False))
     elif quiet:
-        click.echo(first_difference(found))
+        say(first_difference(found))
     else:
         print_side_by_side(new_console(no_color=no_color), found)
     return 0 if found.is_same else Verdict.VIOLATED.exit_code

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import click
 from fenceproof.model.budgets import Settings
 from fenceproof.model.errors import FormatError, ModelError, UsageError, nearest
 from fenceproof.model.instances import with_numbers
@@ -20,7 +19,9 @@ from fenceproof.model.tracefile import Form, TraceFile, read, resolve
 from fenceproof.specs.variants import VARIANTS
 
 from ..api import chosen_properties
+from ..report.summary import named
 from ..targets import Target, construct, find
+from ..telling import tell
 from ..violation import ends_in_violation
 
 #: Each is written out as an action of its own where an action takes any number.
@@ -40,9 +41,8 @@ class Traced:
 
     @property
     def name(self) -> str:
-        """The model as reports call it, with the safeguards that are taken away."""
-        without = f" without {', '.join(self.system.without)}" if self.system.without else ""
-        return f"{self.target.name}{without}"
+        """The model as reports call it."""
+        return named(self.target.name, self.system)
 
 
 def traced(path: Path, model_text: str | None, command: str, then: str = "") -> Traced:
@@ -67,7 +67,7 @@ def _trace(path: Path, file: TraceFile, system: TransitionSystem) -> Trace:
         return resolve(system, file)
     trace, several = matched(system, [file.initial, *(step["state"] for step in file.steps)], file.loop)
     if several:
-        click.echo(f"fenceproof: several behaviours of the model have the states of {path}; this is one.", err=True)
+        tell(f"several behaviours of the model have the states of {path}; this is one.")
     return trace
 
 

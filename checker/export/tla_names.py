@@ -1,7 +1,8 @@
 """Names, strings and comments of TLA+ for what an author of a model may call anything.
 
-A name is changed only where it must be: where it has letters other than ASCII's, is a word of TLA+, of a module that
-ours extends or of TLC's configuration, or is taken already. No two names become the same.
+A name is changed where it must be: where it has letters other than ASCII's, is a word of TLA+, of a module that ours
+extends or of TLC's configuration, or is taken already; and underscores are one, and none at its ends. No two names
+become the same.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from ..printable import printable
 from .payload import payload
 from .subject import Subject
 
@@ -24,7 +25,7 @@ _ESCAPED: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&"}
 
 def page(subject: Subject) -> str:
     """The whole page. Raises UsageError for a model with numbers that have no bound."""
-    return as_html(payload(subject))
+    return as_html(_shown(payload(subject)))
 
 
 def as_html(data: Mapping[str, Any]) -> str:
@@ -51,6 +52,19 @@ def policy(script: str, style: str) -> str:
 def island(data: Mapping[str, Any]) -> str:
     """Data as JSON that may stand in HTML: nothing in it can end the block it is in."""
     return json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+
+
+def _shown(data: Any) -> Any:
+    """The same data, where no text turns a browser's writing round."""
+    match data:
+        case str():
+            return printable(data)
+        case dict():
+            return {printable(str(key)): _shown(value) for key, value in cast("dict[str, Any]", data).items()}
+        case list() | tuple():
+            return [_shown(value) for value in cast("list[Any]", data)]
+        case _:
+            return data
 
 
 def _hash(text: str) -> str:

@@ -21,6 +21,10 @@ function drawn(tag, attributes = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
+function counted(count, what) {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}
+
 function shortened(text, most) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

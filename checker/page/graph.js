@@ -182,10 +182,10 @@ class Graph {
   }
 
   tooltip(state, far, isBad) {
-    const where = `state ${state}, ${this.space.depth[state]} steps from the beginning`;
+    const where = `state ${state}, ${counted(this.space.depth[state], "step")} from the beginning`;
     const leaves = this.space.leaves(state).filter((leaf) => !leaf.isSpent).map((leaf) => `${leaf.path} = ${leaf.text}`);
     const to = !this.property ? "" : isBad ? `\nviolates ${this.property}, or a step from here does` : far < 0
-      ? `\nno violation of ${this.property} is reached in this page` : `\n${far} steps from violating ${this.property}`;
+      ? `\nno violation of ${this.property} is reached in this page` : `\n${counted(far, "step")} from violating ${this.property}`;
     return `${where}${to}\n${leaves.join("\n")}`;
   }
 }

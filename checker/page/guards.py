@@ -8,32 +8,24 @@ from pathlib import PurePath
 
 from fenceproof.model.errors import Site
 from fenceproof.model.expressions import Expression, clauses
-from fenceproof.model.rendering import render_clause
 from fenceproof.model.step import false_clauses
 from fenceproof.model.system import State, Transition, TransitionSystem
 
-from ..report.numbers import numbers
+from ..report.named import Names
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One requirement: its text, where it is written, and which numbers in it are not what they look like."""
+    """One requirement, and where it is written."""
 
     text: str
     site: str
-    note: str
-
-
-def clause(system: TransitionSystem, transition: Transition, node: Expression) -> Clause:
-    """A clause of a transition's guard."""
-    return Clause(
-        render_clause(node, system.slots), place(transition.site_of(node)), "; ".join(numbers(system, [node]))
-    )
 
 
 def why_not(system: TransitionSystem, transition: Transition, state: State) -> list[Clause]:
     """The clauses of a guard that are false in a state, in the author's order; none where it is enabled."""
-    return [clause(system, transition, node) for node in false_clauses(transition, state)]
+    names = Names(system)
+    return [_clause(names, transition, node) for node in false_clauses(transition, state)]
 
 
 def place(site: Site | None) -> str:
@@ -43,6 +35,7 @@ def place(site: Site | None) -> str:
 
 def distinct_clauses(system: TransitionSystem) -> tuple[list[Expression], list[Clause], list[list[int]]]:
     """Every clause of every guard once: as an expression, for a reader, and which of them each transition has."""
+    names = Names(system)
     nodes: list[Expression] = []
     shown: list[Clause] = []
     positions: dict[tuple[int, str], int] = {}
@@ -50,7 +43,7 @@ def distinct_clauses(system: TransitionSystem) -> tuple[list[Expression], list[C
     for transition in system.transitions:
         own: list[int] = []
         for node in clauses(transition.guard):
-            made = clause(system, transition, node)
+            made = _clause(names, transition, node)
             key = (node.number, made.site)
             if key not in positions:
                 positions[key] = len(nodes)
@@ -59,6 +52,10 @@ def distinct_clauses(system: TransitionSystem) -> tuple[list[Expression], list[C
             own.append(positions[key])
         of_each.append(own)
     return nodes, shown, of_each
+
+
+def _clause(names: Names, transition: Transition, node: Expression) -> Clause:
+    return Clause(names.clause(node), place(transition.site_of(node)))
 
 
 def falses(truths: Sequence[Sequence[bool]], states: int) -> str:

@@ -74,7 +74,7 @@
     graph.matches = new Set(found);
     byId("found").textContent = query.trim() ? `${found.length} of ${space.size} states` : "";
     byId("matches").replaceChildren(...found.slice(0, 12).map((state) => el("li", {},
-      el("button", { type: "button", on: { click: () => goToState(state) } }, `state ${state}, ${space.depth[state]} steps away`))));
+      el("button", { type: "button", on: { click: () => goToState(state) } }, `state ${state}, ${counted(space.depth[state], "step")} away`))));
     graph.draw(false);
   }
 
@@ -99,7 +99,7 @@
 
   function fill() {
     showHead(data);
-    const options = data.traces.map((trace, n) => el("option", { value: String(n) }, `${trace.violated ?? "the trace"}: ${trace.steps.length} steps`));
+    const options = data.traces.map((trace, n) => el("option", { value: String(n) }, `${trace.violated ?? "the trace"}: ${counted(trace.steps.length, "step")}`));
     byId("trace").replaceChildren(el("option", { value: "-1" }, "my own way"), ...options);
     const properties = [...space.bad.keys()];
     byId("property").replaceChildren(el("option", { value: "" }, "none"),

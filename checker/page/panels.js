@@ -21,23 +21,28 @@ function withOutcome(called, outcome) {
   return outcome === null ? called : `${called} → ${outcome}`;
 }
 
+// What is to be said of the place where so many steps are taken.
+function tags(walk, count) {
+  const [wrong, loop] = [walk.wrongAfter(count), walk.loopAfter(count)];
+  return [wrong ? el("span", { class: "tag violated" }, `✕ ${wrong}`) : null, loop ? el("span", { class: "tag" }, `↻ ${loop}`) : null];
+}
+
 function showSteps(walk) {
   const { space } = walk;
   const rows = [el("tr", { class: walk.at === 0 ? "current" : "", "aria-current": walk.at === 0 ? "step" : null, on: { click: () => walk.goTo(0) } },
-    el("td", {}, "0"), el("td", { colspan: "3" }, el("button", { type: "button", class: "plain" }, "the beginning")))];
+    el("td", {}, "0"), el("td", { colspan: "3" }, el("button", { type: "button", class: "plain" }, "the beginning"), ...tags(walk, 0)))];
   walk.taken.forEach((step, n) => {
     const transition = space.data.transitions[space.by[step]];
-    const violated = space.violatedBy(step);
     const isCurrent = walk.at === n + 1;
     rows.push(el("tr", {
-      class: `${isCurrent ? "current" : ""} ${violated.length ? "violating" : ""}`,
+      class: `${isCurrent ? "current" : ""} ${walk.wrongAfter(n + 1) ? "violating" : ""}`,
       "aria-current": isCurrent ? "step" : null,
       on: { click: () => walk.goTo(n + 1) },
     },
     el("td", {}, String(n + 1)),
     el("td", {}, el("button", { type: "button", class: "plain" }, transition.called),
       transition.fault === null ? null : el("span", { class: "tag" }, `fault: ${transition.fault}`),
-      violated.length ? el("span", { class: "tag violated" }, `✕ violates ${violated.join(", ")}`) : null),
+      ...tags(walk, n + 1)),
     el("td", {}, space.outcomeOf(step) ?? ""),
     el("td", {}, el("ul", { class: "bare" }, ...space.changes(walk.states[n], walk.states[n + 1]).map((change) =>
       el("li", {}, `${change.path}: ${change.from} → ${change.to}`))))));
@@ -59,8 +64,7 @@ function showState(walk) {
 }
 
 function clauseItem(clause) {
-  return el("li", {}, el("code", {}, clause.text), clause.site ? el("span", { class: "site" }, ` ${clause.site}`) : null,
-    clause.note ? el("div", { class: "hint" }, clause.note) : null);
+  return el("li", {}, el("code", {}, clause.text), clause.site ? el("span", { class: "site" }, ` ${clause.site}`) : null);
 }
 
 function showActions(walk, say) {
@@ -102,8 +106,8 @@ function showPosition(walk) {
   slider.value = String(walk.at);
   const step = walk.at === 0 ? null : walk.taken[walk.at - 1];
   const what = step === null ? "the beginning" : withOutcome(space.data.transitions[space.by[step]].called, space.outcomeOf(step));
-  const violated = step === null ? space.violatedIn(walk.here) : space.violatedBy(step);
-  const text = `Step ${walk.at} of ${walk.taken.length}: ${what}${violated.length ? `. Violates ${violated.join(", ")}.` : ""}`;
+  const wrong = walk.wrongAfter(walk.at);
+  const text = `Step ${walk.at} of ${walk.taken.length}: ${what}${wrong ? `. ${wrong[0].toUpperCase()}${wrong.slice(1)}.` : ""}`;
   slider.setAttribute("aria-valuetext", text);
   byId("where").textContent = `${walk.at} of ${walk.taken.length}`;
   byId("live").textContent = text;
@@ -111,14 +115,14 @@ function showPosition(walk) {
   byId("next").disabled = walk.at === walk.taken.length;
   byId("undo").disabled = walk.past.length === 0;
   byId("trace").value = String(walk.trace);
-  const told = walk.trace < 0 ? null : space.data.traces[walk.trace];
-  byId("claim").textContent = told === null || told.violated === null ? "" : `${told.violated} is violated.${told.meaning ? ` It says: ${told.meaning}` : ""}`;
+  const { told } = walk;
+  byId("claim").textContent = told === null ? "" : told.violated === null ? (told.meaning ? `The model itself goes wrong: ${told.meaning}` : "") : `${told.violated} is violated.${told.meaning ? ` It says: ${told.meaning}` : ""}`;
   byId("story").textContent = told === null ? "" : told.story;
   byId("why").replaceChildren(...(told === null ? [] : told.why).map((line, n) => el("li", {}, `${n === 0 ? "Why" : "and"}: ${line}`)));
   const loop = told === null || told.loop === null || walk.at < walk.taken.length ? ""
     : told.loop === told.steps.length ? "Nothing more has to happen; it may stay here for ever."
     : `From here it goes on from step ${told.loop + 1} again, for ever.`;
-  const wrong = told !== null && told.mistake !== null && walk.at === walk.taken.length
+  const mistake = told !== null && told.mistake !== null && walk.at === walk.taken.length
     ? `The model itself goes wrong in ${space.data.transitions[told.mistake].called}.` : "";
-  byId("message").textContent = loop || wrong;
+  byId("message").textContent = loop || mistake;
 }

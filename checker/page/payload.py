@@ -103,7 +103,7 @@ def _hops(cast: Cast, transition: Transition, outcome: str | None) -> list[list[
 
 
 def _clause(clause: Clause) -> dict[str, str]:
-    return {"text": clause.text, "site": clause.site, "note": clause.note}
+    return {"text": clause.text, "site": clause.site}
 
 
 def _wrong(system: TransitionSystem, found: Region) -> dict[str, str]:

@@ -11,7 +11,7 @@ function drawSequence(box, walk) {
   const used = new Set(walk.taken.flatMap((step) => space.hopsOf(step).flatMap((hop) => [hop.from, hop.to])));
   const lanes = space.data.lanes.filter((lane) => used.has(lane));
   if (!lanes.length) {
-    box.replaceChildren(el("p", { class: "hint" }, "Nothing has happened yet. Take an enabled action."));
+    box.replaceChildren(el("p", { class: "hint" }, "Nothing has happened yet. Take an enabled action.", ...tags(walk, 0)));
     return;
   }
   const from = Math.max(0, Math.min(walk.at - MOST_ROWS / 2, walk.taken.length - MOST_ROWS));
@@ -20,18 +20,26 @@ function drawSequence(box, walk) {
   const x = new Map(lanes.map((lane, n) => [lane, 70 + n * apart]));
   let wide = 140 + (lanes.length - 1) * apart;
   let y = HEAD + 6;
+  let drawing = [];
+  // Text begins here, or further to the left where it would run out of sight.
+  const write = (at, to, text, kind) => {
+    const begin = Math.max(Math.min(at, box.clientWidth - widthOf(text)), 8);
+    drawing.push(drawn("text", { x: begin, y: to, class: kind }, text));
+    wide = Math.max(wide, begin + widthOf(text));
+  };
+  const remark = (at, count) => {
+    for (const [mark, text] of [["✕", walk.wrongAfter(count)], ["↻", walk.loopAfter(count)]].filter((said) => said[1])) {
+      write(at, y + 12, `${mark} ${text}`, "note");
+      y += 22;
+    }
+  };
+  const begun = { number: 0, top: y, isViolating: walk.wrongAfter(0) !== "", drawing };
+  if (from === 0) remark(x.get(lanes[0]) + 10, 0);
   const rows = shown.map((step, n) => {
     const top = y;
-    const drawing = [];
-    // Text begins here, or further to the left where it would run out of sight.
-    const write = (at, to, text, kind) => {
-      const begin = Math.max(Math.min(at, box.clientWidth - widthOf(text)), 8);
-      drawing.push(drawn("text", { x: begin, y: to, class: kind }, text));
-      wide = Math.max(wide, begin + widthOf(text));
-    };
+    drawing = [];
     const { called, fault } = space.data.transitions[space.by[step]];
     const outcome = space.outcomeOf(step);
-    const violated = space.violatedBy(step);
     const hops = space.hopsOf(step);
     hops.forEach((hop, part) => {
       const said = [hop.isFirst ? called : "", hop.isLast ? outcome ?? "" : ""].filter(Boolean).join(" → ");
@@ -53,14 +61,12 @@ function drawSequence(box, walk) {
         y += 20;
       }
     });
-    if (violated.length) {
-      write(Math.min(...hops.map((hop) => Math.min(x.get(hop.from), x.get(hop.to)))) + 10, y + 12, `✕ violates ${violated.join(", ")}`, "note");
-      y += 22;
-    }
-    return { top, tall: y - top, number: from + n + 1, isViolating: violated.length > 0, drawing };
+    remark(Math.min(...hops.map((hop) => Math.min(x.get(hop.from), x.get(hop.to)))) + 10, from + n + 1);
+    return { top, tall: y - top, number: from + n + 1, isViolating: walk.wrongAfter(from + n + 1) !== "", drawing };
   });
+  if (begun.drawing.length) rows.unshift({ ...begun, tall: rows[0].top - begun.top });
   const tall = y + 8;
-  const svg = drawn("svg", { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}`, role: "img", "aria-label": `${walk.taken.length} steps; the table says the same` });
+  const svg = drawn("svg", { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}`, role: "img", "aria-label": `${counted(walk.taken.length, "step")}; the table says the same` });
   rows.forEach(({ top, tall: high, number, isViolating, drawing }) => {
     const kind = `row${number === walk.at ? " current" : ""}${number > walk.at ? " later" : ""}${isViolating ? " violating" : ""}`;
     svg.append(drawn("g", { class: kind, on: { click: () => walk.goTo(number) } },

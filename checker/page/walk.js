@@ -8,23 +8,25 @@ class Walk {
     this.set(0 in space.data.traces ? space.data.traces[0] : { start: space.data.starts[0] ?? 0, steps: [] }, 0);
   }
 
-  // Follow a way as far as the page has it.
+  // Follow a way as far as the page has it, and to a position on it; whether the page has all of it.
   set({ start, steps }, at) {
     this.start = start;
     this.states = [start];
     this.taken = [];
     for (const transition of steps) {
       const step = this.space.stepBy(this.states[this.states.length - 1], transition);
-      if (step === undefined || this.space.to[step] < 0) return this.place(at, false);
+      if (step === undefined || this.space.to[step] < 0) break;
       this.taken.push(step);
       this.states.push(this.space.to[step]);
     }
-    return this.place(at, true);
+    const mine = this.transitions.join();
+    this.trace = this.space.data.traces.findIndex((trace) => trace.start === start && trace.steps.join() === mine);
+    this.place(at);
+    return this.taken.length === steps.length;
   }
 
-  place(at, isWhole) {
+  place(at) {
     this.at = Math.max(0, Math.min(at, this.taken.length));
-    return isWhole;
   }
 
   get here() {
@@ -35,10 +37,23 @@ class Walk {
     return this.taken.map((step) => this.space.by[step]);
   }
 
-  // The number of the trace that this is, or -1.
-  get trace() {
-    const mine = this.transitions.join();
-    return this.space.data.traces.findIndex((trace) => trace.start === this.start && trace.steps.join() === mine);
+  // The trace that this is; null on a way of one's own.
+  get told() {
+    return this.space.data.traces[this.trace] ?? null;
+  }
+
+  // What is wrong where so many steps are taken, in words; nothing where all is well.
+  wrongAfter(count) {
+    const violated = count === 0 ? this.space.violatedIn(this.start) : this.space.violatedBy(this.taken[count - 1]);
+    if (violated.length) return `violates ${violated.join(", ")}`;
+    const isEnd = this.told !== null && count === this.taken.length;
+    return isEnd && this.told.violated === null && this.told.mistake === null ? this.told.meaning : "";
+  }
+
+  // What comes again and again, in words, where so many steps are taken.
+  loopAfter(count) {
+    if (this.told === null || this.told.loop !== count) return "";
+    return count === this.taken.length ? "nothing more has to happen, for ever" : "what follows comes again and again, for ever";
   }
 
   remember() {
@@ -46,7 +61,7 @@ class Walk {
   }
 
   goTo(at) {
-    this.place(at, true);
+    this.place(at);
     this.changed(false);
   }
 
@@ -61,7 +76,7 @@ class Walk {
     const transition = this.space.by[step];
     if (this.taken[this.at] === step) {
       this.remember();
-      this.place(this.at + 1, true);
+      this.place(this.at + 1);
       this.changed(true);
       return;
     }

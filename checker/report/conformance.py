@@ -7,7 +7,6 @@ from typing import Final
 
 from fenceproof.model.system import TransitionSystem
 from rich.console import Console
-from rich.text import Text
 
 from ..conformance.logfile import Log
 from ..conformance.logs import Mismatch, Validated
@@ -15,6 +14,7 @@ from ..conformance.running import Tally
 from ..conformance.shown import Watched
 from ..limits import Stop
 from .claim import bounds, faults
+from .plain import Text
 from .summary import counted
 from .text import sheet
 

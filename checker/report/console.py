@@ -6,6 +6,9 @@ import re
 from typing import IO, Any, Final, cast
 
 from rich.console import Console
+from rich.text import Text
+
+from ..printable import printable
 
 #: Tables fill every line up to the width of their columns.
 _TRAILING: Final = re.compile(r"[ \t]+(?=\n)")
@@ -26,12 +29,20 @@ class _Trimmed:
         return getattr(self._file, name)
 
 
+class _Plain(Console):
+    """A console that takes no text for markup, nor for orders."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """What is printed, or stands in a table, as a mere string."""
+        return super().render_str(printable(text), **options)
+
+
 def new_console(*, no_color: bool = False, file: IO[str] | None = None, width: int | None = None) -> Console:
     """A console on standard output, or on a file, of so many columns or as many as there are.
 
     Without `no_color` the environment is asked, as https://no-color.org has it; False would overrule it.
     """
-    made = Console(file=file, width=width, no_color=no_color or None, highlight=False)
+    made = _Plain(file=file, width=width, no_color=no_color or None, highlight=False, markup=False, emoji=False)
     if made.width < 1:
         made.width = 80  # COLUMNS=0, as some schedulers set it, would leave nothing of a report
     if not made.is_terminal:

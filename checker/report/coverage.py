@@ -10,21 +10,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from fenceproof.model.errors import Site
-from fenceproof.model.rendering import render_clause
 from fenceproof.model.source import shown_path
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trail import Side, Span
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from ..coverage import ActionCoverage, Count, Coverage
-from ..mishap import printable
 from ..statements import Statement, source_lines, statements
 from ..tested import asked
 from ..verdict import Verdict
 from .claim import bounds, faults
 from .document import states_document
+from .named import Names
+from .plain import Text
 from .summary import counted
 from .text import sheet
 
@@ -83,10 +82,10 @@ def tests(found: Coverage) -> list[Test]:
 def print_coverage(console: Console, target: str, found: Coverage) -> None:
     """The table of actions, what was never taken, and what that was found out of."""
     meaning = f": {found.system.meaning}" if found.system.meaning else ""
-    console.print(Text.assemble((printable(target), "bold"), printable(meaning)))
+    console.print(Text.assemble((target, "bold"), meaning))
     console.print()
     if found.result.wrong is not None:
-        console.print(Text(printable(f"The model itself goes wrong: {found.result.wrong.text}"), style="red"))
+        console.print(Text(f"The model itself goes wrong: {found.result.wrong.text}", style="red"))
         console.print(Text("What came after that was not explored; fenceproof check shows the way there."))
         console.print()
     console.print(_table(found))
@@ -95,9 +94,9 @@ def print_coverage(console: Console, target: str, found: Coverage) -> None:
     if never:
         console.print(Text(_heading(found), style="bold"))
         for what, lines in never:
-            console.print(Text(printable(f"  {what}")))
+            console.print(Text(f"  {what}"))
             for line in lines:
-                console.print(Text(printable(f"    {line}")))
+                console.print(Text(f"    {line}"))
     else:
         console.print(Text("Everything was taken: each action, outcome, side of a test, and line.", style="green"))
     console.print()
@@ -138,11 +137,11 @@ def _table(found: Coverage) -> Table:
         style = "" if action.count.times else "bold yellow"
         outcomes = "\n".join(f"{name or 'none'} {count.times:,}" for name, count in action.outcomes.items())
         table.add_row(
-            Text(printable(action.name), style=style),
+            Text(action.name, style=style),
             f"{action.instances_taken}/{action.instances}",
             f"{action.count.times:,}",
             str(action.count.depth or "never"),
-            Text(printable(outcomes)),
+            Text(outcomes),
         )
     return table
 
@@ -202,7 +201,7 @@ def _why(system: TransitionSystem, action: ActionCoverage) -> str:
 
 def _clause(system: TransitionSystem, action: ActionCoverage) -> str:
     assert action.never is not None, "there is one that explains it"
-    return render_clause(action.never.clause, system.slots)
+    return Names(system).clause(action.never.clause)
 
 
 def _sheet(found: Coverage) -> list[tuple[str, str]]:
@@ -228,12 +227,12 @@ def print_source(console: Console, found: Coverage) -> None:
         if not lines or not by_line:
             continue
         within = {line for s in by_line.values() for line in range(s.line + 1, s.end_line + 1)}
-        console.print(Text(printable(shown_path(file)), style="bold"))
+        console.print(Text(shown_path(file), style="bold"))
         partial = _partial(found, file)
         for number, text in enumerate(lines, start=1):
             mark, times = _margin(by_line.get(number), number in within, number in partial)
             style = {"!": "bold red", "?": "yellow", "-": "dim"}.get(mark, "")
-            row = f"{mark} {times:>9} {number:>4}  {printable(text)}".rstrip()
+            row = f"{mark} {times:>9} {number:>4}  {text}".rstrip()
             console.print(Text(row, style=style), soft_wrap=True)
     console.print(Text("! no step comes along   ? one side of a test never taken   - only ends runs", style="dim"))
 

@@ -7,11 +7,11 @@ from typing import Final
 
 from fenceproof.model.trace import to_json
 from rich.console import Console
-from rich.text import Text
 
 from ..difference import Comparison, Difference
 from ..events import Event, Side
 from .claim import bounds, faults
+from .plain import Text
 from .steps import print_trace
 from .summary import counted
 from .text import sheet

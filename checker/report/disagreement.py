@@ -8,10 +8,10 @@ from pathlib import Path
 
 from fenceproof.model.trace import to_json
 from rich.console import Console
-from rich.text import Text
 
 from ..agreement import Contradiction, DisagreementError
 from .console import new_console
+from .plain import Text
 from .save import save
 from .steps import print_trace
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rich.table import Table
-from rich.text import Text
 
 from ..agreement import said
 from ..result import CheckResult
+from .plain import Text
 from .styles import STYLES
 
 

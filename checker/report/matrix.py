@@ -11,13 +11,13 @@ from typing import Final
 from fenceproof.model.trace import to_json
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from ..engines.costs import Costs
 from ..matrix import Cell, Design, Matrix, Row, TradeOff
 from ..result import Sort
 from ..verdict import Verdict
 from .claim import bounds
+from .plain import Text
 from .summary import counted
 
 FORMAT: Final = "fenceproof-matrix"

@@ -11,10 +11,10 @@ from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace, to_json
 from rich.console import Console
 from rich.padding import Padding
-from rich.text import Text
 
 from ..minimal import ONE_STORY, Necessity, Need, Stories, Without
 from ..result import PropertyResult
+from .plain import Text
 from .summary import counted
 
 #: Stories that are told in a terminal; a document has more.

@@ -9,11 +9,11 @@ import click
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 from rich.table import Table
-from rich.text import Text
 
 from ..conformance.running import Finding
 from .claim import bounds, faults
 from .console import new_console
+from .plain import Text
 from .summary import counted
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fenceproof.model.constants import shown as constant
+from fenceproof.model.expressions import Expression, Op
 from fenceproof.model.kinds import (
     BagKind,
     BoolKind,
@@ -16,6 +17,7 @@ from fenceproof.model.kinds import (
     SequenceKind,
     SetKind,
 )
+from fenceproof.model.rendering import render
 from fenceproof.model.system import TransitionSystem
 
 from .changes import shown
@@ -40,6 +42,15 @@ class Names:
         """A value of a slot as an author writes it; a number that is none of its values as it is."""
         slot, kind = self._system.slots[position], self._kinds[position]
         return shown(kind.to_json((value,))) if kind is not None and slot.lo <= value <= slot.hi else str(value)
+
+    def compared(self, constant: Expression, other: Expression) -> str | None:
+        """A constant as an author writes it beside the slot that it is compared with; None beside anything else."""
+        return self.value(other.value, constant.value) if other.op in (Op.SLOT, Op.NEXT) else None
+
+    def clause(self, node: Expression) -> str:
+        """A requirement, without parentheses around the whole."""
+        text = render(node, self.name, compared=self.compared)
+        return text[1:-1] if text.startswith("(") and node.op not in (Op.SLOT, Op.NEXT) else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,11 +72,9 @@ class Point:
         return self._text(node) if said is None else said
 
     def _compared(self, constant: Expression, other: Expression) -> str | None:
-        if other.op in _READS:
-            return self.names.value(other.value, constant.value)
         if other.op is Op.OUTCOME and self.transition is not None:
             return str(self.transition.outcomes[constant.value])
-        return None
+        return self.names.compared(constant, other)
 
     def _text(self, node: Expression) -> str:
         # A comparison in a comparison, as in `a == (b == c)`, has constants that mean something as well.

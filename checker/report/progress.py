@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ..limits import Progress
+from ..printable import printable
 
 
 @contextmanager
@@ -18,7 +19,7 @@ def shown_progress(*, enabled: bool, no_color: bool, title: str = "") -> Generat
     if not enabled or not console.is_terminal:
         yield None
         return
-    before = f"{escape(title)}: " if title else ""
+    before = f"{escape(printable(title))}: " if title else ""
     with console.status(f"{before}searching") as status:
 
         def show(progress: Progress) -> None:

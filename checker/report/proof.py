@@ -8,11 +8,11 @@ from fenceproof.model.expressions import Expression, Op
 from fenceproof.model.rendering import render
 from fenceproof.model.system import TransitionSystem
 from rich.console import Console
-from rich.text import Text
 
 from ..result import CheckResult
 from .claim import without_bounds
 from .numbers import numbers
+from .plain import Text
 from .summary import counted
 
 #: Conjuncts of one property's invariant that are shown unless all are asked for.

@@ -8,7 +8,7 @@ from typing import Final
 from ..certificate.asking import Answer, Said
 from ..certificate.reading import CertificateFile, Part
 from ..certificate.recheck import Rechecked, RecheckedPart
-from ..mishap import printable
+from ..printable import printable
 
 #: What is taken on the certificate's word where it is not held against a model.
 NOT_CHECKED: Final = (

@@ -11,7 +11,6 @@ from fenceproof.model.system import State
 from fenceproof.model.trace import Trace, to_json
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from ..refinement import INITIAL, STEPS, Allowed, Refinement
 from ..result import PropertyResult
@@ -19,6 +18,7 @@ from ..verdict import Verdict
 from .changes import changes, shown
 from .claim import bounds, claim_sheet
 from .document import error_document, states_document
+from .plain import Text
 from .steps import print_trace
 from .styles import STYLES
 from .summary import counted

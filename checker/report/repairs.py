@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from rich.console import Console
-from rich.text import Text
 
 from ..repair import Change, Repair, Repairs
 from ..verdict import Verdict
 from .claim import bounds, faults
+from .plain import Text
 from .summary import counted
 
 FORMAT: Final = "fenceproof-repairs"

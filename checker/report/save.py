@@ -12,6 +12,7 @@ import click
 from fenceproof.model.trace import Trace, to_json
 
 from ..result import CheckResult
+from ..telling import tell
 from ..writing import replace
 
 
@@ -45,7 +46,7 @@ def save(
             folder.mkdir(parents=True, exist_ok=True)
             replace(path, json.dumps(document, indent=2) + "\n")
         except OSError as error:
-            click.echo(f"fenceproof: the trace of {title} was not saved to {path}: {error.strerror}.", err=True)
+            tell(f"the trace of {title} was not saved to {path}: {error.strerror}.")
             continue
         written.append(path)
     for path in written:

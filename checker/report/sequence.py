@@ -17,6 +17,7 @@ from fenceproof.model.trace import Trace
 
 from .lanes import Cast
 from .mistaken import misjudged
+from .summary import counted, named
 
 
 class Role(Enum):
@@ -150,10 +151,8 @@ def _misjudged(system: TransitionSystem, trace: Trace) -> str | None:
 
 
 def _title(target: str, system: TransitionSystem, trace: Trace, violated: str | None, wrong: str | None) -> str:
-    name = PurePath(target).name or target
-    if system.without:
-        name += f" without {', '.join(system.without)}"
-    steps = f"{len(trace)} step{'' if len(trace) == 1 else 's'}"
+    name = named(PurePath(target).name or target, system)
+    steps = counted(len(trace), "step")
     if trace.mistake is not None or wrong is not None:
         return f"{name} goes wrong after {steps}"
     return f"{name} violates {violated} in {steps}" if violated is not None else f"{name}, {steps}"

@@ -10,11 +10,10 @@ from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import to_json
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from ..mishap import printable
 from ..sidebyside import Half, Pair, SideBySide, Telling
 from .changes import shown
+from .plain import Text
 from .summary import counted
 
 FORMAT: Final = "fenceproof-trace-diff"
@@ -25,21 +24,21 @@ _MARK: Final = "≠"
 def print_side_by_side(console: Console, found: SideBySide) -> None:
     """The first difference, then every step with what each side does, and what each violates."""
     left, right = found.sides
-    console.print(Text.assemble(("A", "bold"), f"  {printable(left.name)}, {counted(len(left.trace), 'step')}"))
-    console.print(Text.assemble(("B", "bold"), f"  {printable(right.name)}, {_length(found)}"))
+    console.print(Text.assemble(("A", "bold"), f"  {left.name}, {counted(len(left.trace), 'step')}"))
+    console.print(Text.assemble(("B", "bold"), f"  {right.name}, {_length(found)}"))
     for remark in _remarks(left, right):
-        console.print(Text(printable(remark), style="dim"))
+        console.print(Text(remark, style="dim"))
     console.print()
-    console.print(Text(printable(first_difference(found)), style="bold green" if found.is_same else "bold"))
+    console.print(Text(first_difference(found), style="bold green" if found.is_same else "bold"))
     before = _before(found)
     if before is not None:
-        console.print(Text(printable(before)))
+        console.print(Text(before))
     console.print()
     if found.pairs:
         console.print(_table(found))
         console.print()
     for letter, side in zip("AB", found.sides, strict=True):
-        console.print(Text(printable(f"{letter} {_violations(side)}")))
+        console.print(Text(f"{letter} {_violations(side)}"))
 
 
 def _length(found: SideBySide) -> str:
@@ -113,8 +112,8 @@ def _table(found: SideBySide) -> Table:
         table.add_row(
             "" if pair.is_same else _MARK,
             Text("/".join(map(str, numbers)), style=style),
-            Text(printable(called), style=style),
-            *(Text(printable(cell), style=style) for cell in cells),
+            Text(called, style=style),
+            *(Text(cell, style=style) for cell in cells),
         )
     return table
 

@@ -8,12 +8,12 @@ from typing import Final
 from fenceproof.model.trace import Trace, to_json
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from ..findings import Fall, Findings, Sufficient
 from ..result import CheckResult
 from ..space import Space
 from .claim import bounds, faults
+from .plain import Text
 from .summary import counted
 from .text import sheet
 

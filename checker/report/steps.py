@@ -13,9 +13,9 @@ from fenceproof.model.trace import Trace
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from .changes import changes
+from .plain import Text
 
 #: Below so many columns a table breaks its words in two, and the steps are listed instead.
 TABLE_WIDTH: Final = 60

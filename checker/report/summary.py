@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from fenceproof.model.system import TransitionSystem
+
 from ..limits import Stop
 from ..result import CheckResult, PropertyResult
 from ..row import Broken, Checked, Refused, Row, Skipped, Unfinished, word
@@ -17,6 +19,11 @@ def summary(result: CheckResult) -> str:
     if not parts or result.verdict is Verdict.BOUNDED:
         parts.insert(0, result.said(result.verdict))
     return "; ".join(parts)
+
+
+def named(target: str, system: TransitionSystem) -> str:
+    """A model as reports call it, with the safeguards that are taken away."""
+    return f"{target} without {', '.join(system.without)}" if system.without else target
 
 
 def row_summary(row: Row) -> str:

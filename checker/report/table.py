@@ -7,10 +7,9 @@ from typing import Final
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from ..mishap import printable
 from ..row import Checked, Row, tally, verdict_of, word
+from .plain import Text
 from .styles import STYLES
 from .summary import counted, reason
 
@@ -40,7 +39,7 @@ def print_rows(console: Console, rows: Sequence[Row]) -> None:
             took = f"{row.result.seconds:.2f} s"
             states = "" if row.result.distinct is None else f"{row.result.distinct:,}"
         style = "dim" if verdict is None else STYLES[verdict]
-        table.add_row(row.target, Text(word(row), style=style), states, took, Text(printable(reason(row))))
+        table.add_row(row.target, Text(word(row), style=style), states, took, Text(reason(row)))
     console.print(table)
     console.print()
     bounds = {row.result.bound for row in rows if isinstance(row, Checked)} - {None}

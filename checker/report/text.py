@@ -10,7 +10,6 @@ from typing import Final
 from fenceproof.model.system import TransitionSystem
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from ..proof import Proof, Reach
 from ..result import CheckResult, PropertyResult, Sort
@@ -18,6 +17,7 @@ from ..verdict import Verdict
 from .claim import claim_sheet
 from .console import new_console
 from .engines import engines_table
+from .plain import Text
 from .proof import readable
 from .steps import print_trace
 from .styles import STYLES

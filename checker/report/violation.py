@@ -7,11 +7,11 @@ from typing import Final
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 from rich.console import Console
-from rich.text import Text
 
 from ..result import STUCK, PropertyResult, Sort, Wrong
 from ..verdict import Verdict
 from .minimal import print_minimal
+from .plain import Text
 from .steps import print_trace
 from .story import faults_spent, story
 from .summary import counted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 from asked import Base
@@ -129,15 +130,32 @@ def test_what_a_limit_ends_is_not_found_out(limits: Limits, is_quick: bool, monk
     assert QUICK_STATES == 100_000
 
 
-def test_an_interrupt_goes_on_to_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = explicit.check(lift(Leak(), Settings()))
+@pytest.mark.parametrize(
+    ("calls", "faults", "none"),
+    [
+        (0, [Need.UNKNOWN, Need.UNKNOWN], None),
+        (1, [Need.NOT_NEEDED, Need.UNKNOWN], None),
+        (2, [Need.NOT_NEEDED, Need.NOT_NEEDED], Need.UNKNOWN),
+        (3, [Need.NOT_NEEDED, Need.NOT_NEEDED], Need.NEEDED),
+    ],
+)
+def test_an_interrupt_leaves_what_was_found_out_before_it(
+    calls: int, faults: list[Need], none: Need | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = explicit.check(lift(Leak(), Settings()), properties=["low"])
+    left = iter([True] * calls)
 
-    def interrupted(_self: object) -> None:
-        raise KeyboardInterrupt
+    def check_or_end(*given: Any, **options: Any) -> CheckResult:
+        if not next(left, False):
+            raise KeyboardInterrupt
+        return explicit.check(*given, **options)
 
-    monkeypatch.setattr(explicit.Search, "_expand_level", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        with_necessity(result, Limits())
+    monkeypatch.setattr("fenceproof.checker.needed.check", check_or_end)
+    (found,) = [p.necessity for p in with_necessity(result, Limits()).properties]
+    assert found is not None
+    assert [without.need for without in found.faults] == faults
+    assert (None if found.none is None else found.none.need) == none
+    assert found.is_interrupted is (calls < 3)
 
 
 def by_hand(model: Model, system_result: CheckResult, name: str) -> tuple[dict[str, tuple[bool, int | None]], bool]:

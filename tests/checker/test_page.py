@@ -15,7 +15,7 @@ from every_kind import Everything
 from fenceproof.checker.api import lifted
 from fenceproof.checker.engines import explicit
 from fenceproof.checker.page.document import as_html, island, page
-from fenceproof.checker.page.guards import clause
+from fenceproof.checker.page.guards import why_not
 from fenceproof.checker.page.leaves import leaves
 from fenceproof.checker.page.payload import payload
 from fenceproof.checker.page.region import BEYOND, WRONG, region
@@ -24,7 +24,7 @@ from fenceproof.checker.targets import build, find
 from fenceproof.checker.violation import ends_in_violation
 from fenceproof.model.budgets import SPENT
 from fenceproof.model.errors import UsageError
-from fenceproof.model.step import enabled, false_clauses, take
+from fenceproof.model.step import enabled, take
 from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 from hypothesis import given
@@ -97,7 +97,7 @@ def test_every_state_of_a_page_has_the_steps_and_the_reasons_that_the_interprete
         ]
         assert outcomes == expected
         for t, transition in enumerate(system.transitions):
-            why = [clause(system, transition, node).text for node in false_clauses(transition, state)]
+            why = [clause.text for clause in why_not(system, transition, state)]
             assert shown.false_clauses(number, t) == why
         assert shown.leaves(number) == _leaves(system, state)
 
@@ -133,7 +133,7 @@ def test_a_clause_is_said_to_be_where_its_own_action_asks_for_it() -> None:
     (expire,) = (t for t in data["transitions"] if t["called"] == "expire()")
     (clause_,) = (data["clauses"][number] for number in expire["clauses"])
     # `acquire` asks for the opposite before, which is one expression with this.
-    assert clause_["text"] == "holder != -1"
+    assert clause_["text"] == "holder != none"
     assert clause_["site"] == f"lease.py:{1 + lines.index('        require(self.holder is not None)')}"
 
 

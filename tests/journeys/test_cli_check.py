@@ -59,7 +59,8 @@ def test_the_exit_code_and_the_first_word_of_quiet_say_the_same(
 ) -> None:
     ran = fenceproof("check", *arguments, "--quiet")
     assert ran.code == code
-    assert ran.out.removeprefix(f"{arguments[0]}: ").rstrip("\n").partition(":")[0] == said
+    name = f"{arguments[0]} without live-check" if "--without" in arguments else arguments[0]
+    assert ran.out.removeprefix(f"{name}: ").rstrip("\n").partition(":")[0] == said
 
 
 def test_without_a_target_the_fenced_planner_is_checked_and_holds() -> None:

@@ -93,7 +93,8 @@ def test_the_trace_of_a_model_error_is_saved_as_such_and_can_be_replayed() -> No
     again = fenceproof("replay", "fenceproof-traces/mine-model-error.json", "--model", "mine.py", "--quiet")
     assert (again.code, again.out) == (
         0,
-        "fenceproof-traces/mine-model-error.json: 2 steps replayed on mine.py.\n",
+        "fenceproof-traces/mine-model-error.json: 2 steps replayed on mine.py; there the model itself goes wrong: "
+        "mine.py:15: ZeroDivisionError: integer division or modulo by zero.\n",
     )
 
 

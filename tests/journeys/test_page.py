@@ -9,13 +9,36 @@ import pytest
 from browsed import NoBrowserError, Seen, chromium, opened
 from command import fenceproof
 from fenceproof.checker.api import lifted
-from fenceproof.checker.page.guards import clause
+from fenceproof.checker.page.guards import why_not
 from fenceproof.checker.targets import build, find
-from fenceproof.model.step import enabled, false_clauses, take
+from fenceproof.model.step import enabled, take
 from hostile import ALERT, HOSTILE
 from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
+
+
+#: Counts; `low` is violated in the initial state, and `even` cannot be judged once it has counted to two.
+COUNTS = """
+from fenceproof.model import Model, Range, action, invariant
+
+
+class Counts(Model):
+    def __init__(self) -> None:
+        self.n = Range(0, 3)
+
+    @action
+    def up(self) -> None:
+        self.n = min(self.n + 1, 3)
+
+    @invariant
+    def low(self) -> bool:
+        return self.n > 0
+
+    @invariant
+    def even(self) -> bool:
+        return 6 // (2 - self.n) < 9
+"""
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +55,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the pages: one that is violated, one that holds, one that is small, one that is hostile."""
     folder = tmp_path_factory.mktemp("pages")
     (folder / "hostile.py").write_text(HOSTILE, encoding="utf-8")
+    (folder / "counts.py").write_text(COUNTS, encoding="utf-8")
     for name, *arguments in (
         ("ghost", "last-writer", "--property", "no-ghost", "--max-states", "1500"),
         ("fenced", "fenced", "--max-states", "800"),
         ("small", "last-writer", "--faults", "delay"),
         ("hostile", str(folder / "hostile.py")),
+        ("counts", str(folder / "counts.py")),
         ("for-ever", "wait", "--faults", "loss,crash", "--property", "settles"),
     ):
         ran = fenceproof("explore", *arguments, "--out", folder / f"{name}.html")
@@ -135,7 +160,7 @@ def test_why_an_action_is_not_enabled_is_what_the_interpreter_says(browser: Brow
         state = after
     for number, transition in enumerate(system.transitions):
         shown = page.locator(f'#disabled [data-transition="{number}"] code').all_inner_texts()
-        assert shown == [clause(system, transition, node).text for node in false_clauses(transition, state)]
+        assert shown == [clause.text for clause in why_not(system, transition, state)]
     assert page.locator("#enabled button").count() == len(enabled(system, state))
     assert "protocol.py:" in text(page, '#disabled [data-transition="0"]')
     check_quiet(path, seen)
@@ -188,6 +213,8 @@ def test_what_an_author_wrote_is_shown_and_not_run(browser: Browser, pages: Path
     assert "alert(2)" in text(page, "#disabled") + text(page, "#enabled")
     page.locator("#search").fill("__proto__")
     assert page.locator("img, b, u, s, i").count() == 0
+    shown = page.locator("body").inner_text()
+    assert ("\u202e" in shown, "\\u202e" in shown) == (False, True)
     assert page.locator("script").count() == 2
     check_quiet(path, seen)
 
@@ -208,4 +235,23 @@ def test_a_behaviour_without_end_is_walked_along_and_the_graph_drawn(browser: Br
     assert page.locator("#graph [data-state]").count() > 1
     page.keyboard.press("End")
     assert "for ever." in text(page, "#message")
+    assert "↻ nothing more has to happen, for ever" in text(page, "#steps tr.current")
+    assert "↻ nothing more has to happen, for ever" in page.locator("#sequence .current text").all_text_contents()
+    check_quiet(path, seen)
+
+
+def test_where_it_is_wrong_at_once_and_where_a_property_cannot_be_judged_is_marked(
+    browser: Browser, pages: Path
+) -> None:
+    path = pages / "counts.html"
+    page, seen = opened(browser, path)
+    assert page.locator("#trace option").all_text_contents()[1:] == ["low: 0 steps", "the trace: 2 steps"]
+    assert "✕ violates low" in text(page, "#steps tr.current")
+    assert "✕ violates low" in text(page, "#sequence")
+    page.locator("#trace").select_option(label="the trace: 2 steps")
+    assert "✕ violates low" in page.locator("#sequence .row").first.all_text_contents()[0]
+    page.keyboard.press("End")
+    assert "✕ " in text(page, "#steps tr.current")
+    assert "integer division or modulo by zero" in text(page, "#steps tr.current")
+    assert "The model itself goes wrong" in text(page, "#claim")
     check_quiet(path, seen)

@@ -231,7 +231,7 @@ def test_a_trace_of_a_weaker_design_says_so_and_is_replayed_on_that() -> None:
         fenceproof("check", "mine.py", "--property", "zero", "--quiet").out == "mine.py: vacuous: no state enables up\n"
     )
     ran = fenceproof("check", "mine.py", "--without", "care", "--set", "most=2", "--out", ".", "--quiet")
-    assert (ran.code, ran.out) == (1, "mine.py: violated: zero (1 step)\n")
+    assert (ran.code, ran.out) == (1, "mine.py without care: violated: zero (1 step)\n")
     (saved,) = Path().glob("*.json")
     document = json.loads(saved.read_text())
     assert (document["without"], document["parameters"]) == (["care"], {"most": 2})

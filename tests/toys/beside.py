@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from fenceproof.checker.events import Event, Seen
 from fenceproof.model.expressions import Expression, Expressions
+from fenceproof.model.kinds import BoolKind, RangeKind
+from fenceproof.model.layout import Slot
 from fenceproof.model.rewrite import substitute
 from fenceproof.model.step import enabled, take
-from fenceproof.model.system import State, TransitionSystem
+from fenceproof.model.system import State, TransitionSystem, Variable
 
 
 def mirrored(system: TransitionSystem) -> TransitionSystem:
@@ -33,7 +35,7 @@ def mirrored(system: TransitionSystem) -> TransitionSystem:
     )
     return replace(
         system,
-        variables=(),
+        variables=_numbers(system.slots[::-1]),
         slots=system.slots[::-1],
         initial=tuple(state[::-1] for state in system.initial),
         transitions=transitions,
@@ -42,6 +44,12 @@ def mirrored(system: TransitionSystem) -> TransitionSystem:
         liveness=(),
         expressions=x,
     )
+
+
+def _numbers(slots: Sequence[Slot]) -> tuple[Variable, ...]:
+    """A variable for each slot, with the values of that."""
+    kinds = [BoolKind() if slot.is_bool else RangeKind(slot.lo, slot.hi) for slot in slots]
+    return tuple(Variable(slot.name, kind, i) for i, (slot, kind) in enumerate(zip(slots, kinds, strict=True)))
 
 
 def renamed(system: TransitionSystem, names: Mapping[str, str]) -> TransitionSystem:

@@ -8,9 +8,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from forking import forked
+
 FENCEPROOF = [sys.executable, "-m", "fenceproof"]
 #: Wide enough that no message is broken into lines.
 ENVIRONMENT = {**os.environ, "COLUMNS": "300", "NO_COLOR": "1"}
+_MOST_SECONDS = 500
 
 
 @dataclass(frozen=True)
@@ -31,15 +34,19 @@ class Ran:
 
 
 def fenceproof(*arguments: str | Path, environment: dict[str, str] | None = None) -> Ran:
-    """Run `fenceproof` with arguments, in the current folder."""
-    done = subprocess.run(
-        [*FENCEPROOF, *map(str, arguments)],
-        env={**ENVIRONMENT, **(environment or {})},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=500,
-        check=False,
-    )
+    """Run `fenceproof` with arguments, in the current folder; with an environment of its own, in a new Python."""
+    given = [str(argument) for argument in arguments]
+    if environment is None:
+        done = forked(given, ENVIRONMENT, _MOST_SECONDS)
+    else:
+        done = subprocess.run(
+            [*FENCEPROOF, *given],
+            env={**ENVIRONMENT, **environment},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_MOST_SECONDS,
+            check=False,
+        )
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
