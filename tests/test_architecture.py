@@ -97,6 +97,11 @@ def test_the_files_of_the_transition_system_import_in_their_order() -> None:
         assert later.isdisjoint(imports(ROOT / "model" / f"{name}.py")), name
 
 
+def test_what_is_printed_is_text_that_a_terminal_cannot_obey() -> None:
+    taken = [shown(path) for path in FILES if re.search(r"^from rich\.text import .*\bText\b", path.read_text(), re.M)]
+    assert taken == [], "take Text from checker/report/plain.py"
+
+
 def test_no_module_is_in_a_circle_of_imports() -> None:
     import networkx
 

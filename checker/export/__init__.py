@@ -27,6 +27,7 @@ FORMATS: Final = {
     "vmt": Format("VMT-LIB, with nothing but :next, :init, :trans and :invar-property"),
     "btor2": Format("BTOR2"),
     "promela": Format("Promela for SPIN, each property an assertion"),
+    "quint": Format("Quint, each property a value to run or verify it with"),
     "tla": Format("TLA+ for TLC and Apalache", takes_liveness=True),
 }
 

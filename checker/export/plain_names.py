@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import chain, count
 
 
@@ -15,6 +16,11 @@ def fresh(prefix: str, name: str, taken: set[str]) -> str:
     found = next(w for w in chain((word,), (f"{word}__{k}" for k in count(2))) if w not in taken)
     taken.add(found)
     return found
+
+
+def locals_beside(taken: set[str], letter: str) -> Iterator[str]:
+    """Names for what is bound inside a definition: none that is taken, and always the same ones."""
+    return (name for name in (f"{letter}{k}" for k in count(1)) if name not in taken)
 
 
 def in_comment(text: str) -> str:

@@ -14,7 +14,7 @@ from itertools import islice
 
 from fenceproof.model.expressions import Expression, Op, reachable
 
-from .tla_names import locals_beside
+from .plain_names import locals_beside
 from .tla_shapes import Code, Members, Numbers, Place, Truth, Words, number
 
 #: A part that is used again is written once where it has more letters than this, and any part that is nested so deep.

@@ -8,7 +8,7 @@ become the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Final
 
@@ -47,11 +47,6 @@ def field_words(names: Iterable[str]) -> list[str]:
     """The fields of a record."""
     taken: set[str] = {*_WORDS.split()}
     return [word(name, taken) for name in names]
-
-
-def locals_beside(taken: set[str], letter: str) -> Iterator[str]:
-    """Names for what is bound inside a definition: none that is taken, and always the same ones."""
-    return (name for name in (f"{letter}{k}" for k in count(1)) if name not in taken)
 
 
 def quoted(text: str) -> str:

@@ -11,9 +11,10 @@ from fenceproof.model.expressions import Expression
 from fenceproof.model.system import Fairness, StepProperty, TransitionSystem
 
 from .machine import Machine
+from .plain_names import locals_beside
+from .questions import Questions
 from .tla_expressions import Helpers, Written
-from .tla_names import locals_beside, reserved, word
-from .tla_questions import Questions
+from .tla_names import reserved, word
 from .tla_shapes import Place, places, shape_of
 
 #: How deep functions lie in one another at most.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import IO, Any, Final, cast
 
+from rich import text as rich_text
 from rich.console import Console
-from rich.text import Text
 
 from ..printable import printable
 
@@ -32,7 +32,7 @@ class _Trimmed:
 class _Plain(Console):
     """A console that takes no text for markup, nor for orders."""
 
-    def render_str(self, text: str, **options: Any) -> Text:
+    def render_str(self, text: str, **options: Any) -> rich_text.Text:
         """What is printed, or stands in a table, as a mere string."""
         return super().render_str(printable(text), **options)
 

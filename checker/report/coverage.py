@@ -105,7 +105,8 @@ def print_coverage(console: Console, target: str, found: Coverage) -> None:
 
 def one_line(target: str, found: Coverage) -> str:
     """The verdict, and how many of each sort were taken."""
-    return f"{target}: {_VERDICTS[found.verdict]}; {_totals(found)}"
+    but = ", but for faults that are limited" if found.verdict is Verdict.HOLDS and found.result.never_enabled else ""
+    return f"{target}: {_VERDICTS[found.verdict]}{but}; {_totals(found)}"
 
 
 def _totals(found: Coverage) -> str:

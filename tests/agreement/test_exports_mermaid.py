@@ -14,7 +14,8 @@ from fenceproof.checker.export.visible import visible
 from fenceproof.checker.report.sequence import FOR_EVER, Message, sequence
 from fenceproof.checker.result import CheckResult
 from fenceproof.checker.targets import build, find
-from mermaid_parser import MermaidParser, NoMermaidError, Parsed, installed
+from mermaid_parser import MermaidParser, Parsed, installed
+from npm_packages import NoPackageError
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +27,7 @@ ARROW, NOTE, LOOP, LOOP_END = 0, 2, 10, 11
 def parser(tmp_path_factory: pytest.TempPathFactory) -> MermaidParser:
     try:
         return installed(tmp_path_factory.mktemp("mermaid"))
-    except NoMermaidError as error:
+    except NoPackageError as error:
         pytest.fail(str(error))
 
 

@@ -195,9 +195,15 @@ def test_source_with_json_is_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_shipped_variant_takes_all_of_its_actions(variant: str) -> None:
-    code, found = document(variant)
+    code, found = document(variant, "--most-faults", "3")
     assert (code, found["states"]["complete"]) == (0, True)
     assert [a["action"] for a in found["actions"] if not a["taken"]["times"]] == []
+
+
+def test_actions_that_limits_leave_no_room_for_are_not_called_enabled() -> None:
+    ran = fenceproof("coverage", "fenced", "--most-faults", "2", "--quiet")
+    assert ran.code == 0
+    assert ran.out.startswith("fenced: every action was enabled, but for faults that are limited; ")
 
 
 NEGATED = """

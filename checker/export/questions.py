@@ -47,11 +47,20 @@ class Questions:
             if bad is not self.x.false:
                 yield self.x.negate(bad)
 
+    def ahead(self, prop: StepProperty) -> Iterator[tuple[int, Expression]]:
+        """For each transition of which a property may say no, its position and that it does not, or that there is no
+        such step: over the state before it alone."""
+        for position, t in enumerate(self.system.transitions):
+            fine = self._of_step(self.fine(prop.judgements[position]), t, self._after(t))
+            happens = self.x.conjoin([t.guard, self.x.negate(self.wrong(t.mistake))])
+            asked = self.x.disjoin([self.x.negate(happens), fine])
+            if asked is not self.x.true:
+                yield position, asked
+
     def steps_go_well(self) -> Iterator[Expression]:
         """For each transition that may go wrong, in the step or in judging it: that it does not."""
         for position, t in enumerate(self.system.transitions):
-            after = {n: self._slot(n) for n in range(len(self.system.slots))}
-            after.update((n, self._as_slot(n, value)) for n, value in t.updates)
+            after = self._after(t)
             codes = [self.wrong(p.judgements[position].mistake) for p in self.system.step_properties]
             judging = self.x.disjoin(self._of_step(code, t, after) for code in codes)
             bad = self.x.conjoin([t.guard, self.x.disjoin([self.wrong(t.mistake), judging])])
@@ -65,6 +74,11 @@ class Questions:
             well = self.x.negate(self.wrong(judgement.mistake))
             if well is not self.x.true:
                 yield quiescent, well
+
+    def _after(self, t: Transition) -> dict[int, Expression]:
+        """Every slot after a step, over the state before it."""
+        kept = {n: self._slot(n) for n in range(len(self.system.slots))}
+        return kept | {n: self._as_slot(n, value) for n, value in t.updates}
 
     def _of_step(self, root: Expression, t: Transition, after: dict[int, Expression]) -> Expression:
         """What is said of a step of a transition, with its outcome and some slots after it put in their places."""
