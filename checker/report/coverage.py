@@ -14,6 +14,7 @@ from fenceproof.model.source import shown_path
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trail import Side, Span
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 
 from ..coverage import ActionCoverage, Count, Coverage
@@ -24,6 +25,7 @@ from .claim import bounds, faults
 from .document import states_document
 from .named import Names
 from .plain import Text
+from .steps import TABLE_WIDTH
 from .summary import counted
 from .text import sheet
 
@@ -88,7 +90,7 @@ def print_coverage(console: Console, target: str, found: Coverage) -> None:
         console.print(Text(f"The model itself goes wrong: {found.result.wrong.text}", style="red"))
         console.print(Text("What came after that was not explored; fenceproof check shows the way there."))
         console.print()
-    console.print(_table(found))
+    console.print(_table(found) if console.width >= TABLE_WIDTH else _list(found))
     console.print()
     never = list(_never(found))
     if never:
@@ -144,6 +146,20 @@ def _table(found: Coverage) -> Table:
             str(action.count.depth or "never"),
             Text(outcomes),
         )
+    return table
+
+
+def _list(found: Coverage) -> Table:
+    """The same for where the columns of a table would be narrower than what stands in them."""
+    table = Table.grid()
+    table.add_column(overflow="fold")
+    for action in found.actions:
+        times, depth = action.count.times, action.count.depth
+        said = f"{counted(times, 'time')}, first at depth {depth}" if times else "never"
+        taken = f"{action.instances_taken}/{action.instances} taken"
+        table.add_row(Text(f"{action.name}: {taken}, {said}", style="" if times else "bold yellow"))
+        for name, count in action.outcomes.items():
+            table.add_row(Padding(Text(f"{name or 'none'} {count.times:,}"), (0, 0, 0, 2)))
     return table
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from fenceproof.model.budgets import SPENT
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import to_json
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 
 from ..sidebyside import Half, Pair, SideBySide, Telling
 from .changes import shown
 from .plain import Text
+from .steps import TABLE_WIDTH
 from .summary import counted
 
 FORMAT: Final = "fenceproof-trace-diff"
@@ -35,7 +38,7 @@ def print_side_by_side(console: Console, found: SideBySide) -> None:
         console.print(Text(before))
     console.print()
     if found.pairs:
-        console.print(_table(found))
+        console.print(_table(found) if console.width >= TABLE_WIDTH else _list(found))
         console.print()
     for letter, side in zip("AB", found.sides, strict=True):
         console.print(Text(f"{letter} {_violations(side)}"))
@@ -95,26 +98,52 @@ def _absent(pair: Pair) -> str:
     return f"refused, because {'; '.join(pair.refused)}" if pair.refused else "no such step"
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A step of both sides: its number, or numbers, what it is called, and what each side does."""
+
+    mark: str
+    numbers: str
+    called: str
+    cells: tuple[str, str]
+
+    @property
+    def style(self) -> str:
+        return "" if self.mark else "dim"
+
+
+def _rows(found: SideBySide) -> Iterator[_Row]:
+    for pair in found.pairs:
+        numbers = dict.fromkeys(half.number for half in pair.halves if half is not None)
+        fault = next((half.fault for half in pair.halves if half is not None), None)
+        called = pair.called if fault is None else f"{pair.called}  [fault: {fault}]"
+        left, right = (_cell(pair, half, own) for half, own in zip(pair.halves, pair.own, strict=True))
+        mark = "" if pair.is_same else _MARK
+        yield _Row(mark, "/".join(map(str, numbers)), called, (left, "the same" if pair.is_same else right))
+
+
 def _table(found: SideBySide) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("", no_wrap=True)
     table.add_column("step", justify="right", no_wrap=True)
     for heading, ratio in (("action", 3), ("A", 4), ("B", 4)):
         table.add_column(heading, overflow="fold", ratio=ratio)
-    for pair in found.pairs:
-        numbers = dict.fromkeys(half.number for half in pair.halves if half is not None)
-        fault = next((half.fault for half in pair.halves if half is not None), None)
-        called = pair.called if fault is None else f"{pair.called}  [fault: {fault}]"
-        cells = [_cell(pair, half, own) for half, own in zip(pair.halves, pair.own, strict=True)]
-        if pair.is_same:
-            cells[1] = "the same"
-        style = "dim" if pair.is_same else ""
-        table.add_row(
-            "" if pair.is_same else _MARK,
-            Text("/".join(map(str, numbers)), style=style),
-            Text(called, style=style),
-            *(Text(cell, style=style) for cell in cells),
-        )
+    for row in _rows(found):
+        table.add_row(row.mark, *(Text(text, style=row.style) for text in (row.numbers, row.called, *row.cells)))
+    return table
+
+
+def _list(found: SideBySide) -> Table:
+    """The steps one below the other, for where the columns of a table would be narrower than what stands in them."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for row in _rows(found):
+        table.add_row(row.mark, Text(f"{row.numbers}. {row.called}", style=row.style))
+        for letter, cell in zip("AB", row.cells, strict=True):
+            first, *rest = cell.split("\n")
+            for text in (f"{letter}  {first}", *(f"   {line}" for line in rest)):
+                table.add_row("", Padding(Text(text, style=row.style), (0, 0, 0, 3)))
     return table
 
 

@@ -187,6 +187,13 @@ def test_what_is_read_where_it_is_known_to_be_there_is_no_test() -> None:
     assert (ran.code, "Everything was taken" in ran.out, "3 of 3 sides of tests" in ran.out) == (0, True, True)
 
 
+def test_in_a_narrow_terminal_actions_are_listed() -> None:
+    model_file(LOOKS)
+    ran = fenceproof("coverage", "mine.py", environment={"COLUMNS": "40"})
+    assert "put: 1/1 taken, 3 times, first at depth\n1\n  none 3\n" in ran.out, ran.out
+    assert "action  taken" not in ran.out
+
+
 def test_source_with_json_is_refused() -> None:
     model_file(RESTS)
     assert "Leave one of them out" in fenceproof("coverage", "mine.py", "--source", "--json").message

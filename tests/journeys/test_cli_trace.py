@@ -113,6 +113,19 @@ def test_it_is_readable_in_sixty_columns(ghost: Path) -> None:
     assert " ".join(ran.out.split()).find(STEP_4) > 0
 
 
+def test_below_that_the_steps_are_listed_and_no_word_is_broken(ghost: Path) -> None:
+    ran = fenceproof("trace", "diff", ghost, "fenced", environment={"COLUMNS": "44"})
+    lines = ran.out.splitlines()
+    assert max(map(len, lines)) <= 44
+    at = next(n for n, line in enumerate(lines) if line.startswith("≠ 4. deliver(call=0, kind=success,"))
+    assert [line.strip() for line in lines[at + 2 :]][:3] == [
+        "A  commit",
+        "record[0].committed: none → 1",
+        "record[0].outcome: none → success",
+    ]
+    assert "     B  reject:stale" in lines
+
+
 def test_a_trace_is_the_same_as_itself(ghost: Path) -> None:
     for other in (ghost, "last-writer"):
         code, found = document(ghost, other)
