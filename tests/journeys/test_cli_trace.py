@@ -117,8 +117,8 @@ def test_below_that_the_steps_are_listed_and_no_word_is_broken(ghost: Path) -> N
     ran = fenceproof("trace", "diff", ghost, "fenced", environment={"COLUMNS": "44"})
     lines = ran.out.splitlines()
     assert max(map(len, lines)) <= 44
-    at = next(n for n, line in enumerate(lines) if line.startswith("≠ 4. deliver(call=0, kind=success,"))
-    assert [line.strip() for line in lines[at + 2 :]][:3] == [
+    at = next(n for n, line in enumerate(lines) if line.startswith("≠ 4. deliver(call=0, kind=success, epoch=1)"))
+    assert [line.strip() for line in lines[at + 1 :]][:3] == [
         "A  commit",
         "record[0].committed: none → 1",
         "record[0].outcome: none → success",
