@@ -90,7 +90,7 @@ def command(
         return check_all(file, asked, chosen_engine, limits, Shown(as_json, out, quiet, no_color))
     target = find(model.target)
     if target.remark:
-        tell(f"{target.remark}")
+        tell(target.remark)
     made, settings = model.make(target)
     system = lift(made, settings)
     chosen = chosen_properties(system, properties)

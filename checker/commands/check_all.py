@@ -55,7 +55,7 @@ def check_all(file: str | None, asked: Asked, engine: Engine, limits: Limits, sh
     """
     jobs = plan(find_all(file), asked)
     for remark in left_out(jobs, asked):
-        tell(f"{remark}")
+        tell(remark)
     rows: list[Row] = []
     taken: set[str] = set()
     interrupted = False

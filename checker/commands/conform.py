@@ -116,7 +116,7 @@ def command(
         raise UsageError("nothing is named to hold against the model. Add --against memory, or --log events.jsonl.")
     target = find(model.target)
     if target.remark:
-        tell(f"{target.remark}")
+        tell(target.remark)
     most = None if log is not None else MOST_FAULTS_OF_MUTANTS if mutants else MOST_FAULTS
     made, system = _lifted(model, target, most)
     limits = Limits(max_states, None, time_s, began=time.monotonic())

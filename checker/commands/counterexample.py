@@ -48,7 +48,7 @@ def searched(model: ModelOptions, properties: Sequence[str], limits: Limits, *, 
     """Check a model. Of one property by name a violation ends the search, if it is one that a state or a step shows."""
     target = find(model.target)
     if target.remark:
-        tell(f"{target.remark}")
+        tell(target.remark)
     made, settings = model.make(target)
     system = lift(made, settings)
     chosen = chosen_properties(system, properties)

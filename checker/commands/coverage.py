@@ -36,7 +36,7 @@ def command(model: ModelOptions, limits: Limits, source: bool, as_json: bool, qu
         raise UsageError("--source prints the source, and --json or --quiet leave it away. Leave one of them out.")
     target = find(model.target)
     if target.remark:
-        tell(f"{target.remark}")
+        tell(target.remark)
     made, settings = model.make(target)
     with shown_progress(enabled=not (as_json or quiet), no_color=no_color) as progress:
         found = cover(made, settings, limits, progress)

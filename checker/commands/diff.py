@@ -86,10 +86,10 @@ def lifted_pair(left: str, right: str, asked: Asked) -> tuple[Side, Side]:
     """Two targets with what of the options speaks of each. Raises UsageError for a name that neither of them has."""
     targets = [find(left), find(right)]
     for remark in dict.fromkeys(target.remark for target in targets if target.remark):
-        tell(f"{remark}")
+        tell(remark)
     jobs = plan(targets, asked)
     for remark in left_out(jobs, asked):
-        tell(f"{remark}")
+        tell(remark)
     one, other = (Side(j.target.name, lift(build(j.target, j.asked.settings), j.asked.lifting)) for j in jobs)
     return one, other
 

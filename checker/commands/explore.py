@@ -68,7 +68,7 @@ def command(
     limits = Limits(most_searched, memory_of(None), time_s)
     target = find(model.target)
     if target.remark:
-        tell(f"{target.remark}")
+        tell(target.remark)
     made, settings = model.make(target)
     system = lift(made, settings)
     result = _searched(system, properties, limits)
@@ -120,7 +120,7 @@ def _beside(name: str, model: ModelOptions, result: CheckResult, limits: Limits)
     asked = Asked(model.settings, settings, ())
     jobs = plan([find(model.target), target], asked)
     for remark in left_out(jobs, asked):
-        tell(f"{remark}")
+        tell(remark)
     system = lift(build(target, jobs[1].asked.settings), jobs[1].asked.lifting)
     told = () if _told(result) else _told(_searched(system, (), limits))
     return Beside(_named(target.name), system, told)

@@ -17,6 +17,7 @@ from ..export import FORMATS
 from ..export.graphs import GRAPH_FORMATS
 from ..export.traces import TRACE_FORMATS
 from ..limits import Limits
+from ..telling import tell
 from ..writing import check_free, check_writable, write_whole
 from .export_graph import export_states
 from .export_model import export_model
@@ -91,6 +92,11 @@ def command(
     than a right design makes of it.
     """
     _check_useful(_use(name, is_saved(model.target)))
+    if is_saved(model.target) and name not in (*TRACE_FORMATS, _TEST):
+        raise UsageError(
+            f"{model.target} is a saved trace, and {name} is a format of a whole model. "
+            f"Of a trace there are {', '.join((*TRACE_FORMATS, _TEST))}."
+        )
     if out is not None:
         check_free(out, force=force)
         check_writable(out)
@@ -112,6 +118,8 @@ def command(
         click.echo(text, nl=False)
     else:
         write_whole(out, text)
+        if name == "tla" and out.name != (wanted := f"{text.split()[2]}.tla"):
+            tell(f"TLC and Apalache read this module from a file by its name only: call it {wanted}.")
     return 0
 
 

@@ -20,7 +20,7 @@ def export_model(model: ModelOptions, name: str, properties: Sequence[str], dept
         raise UsageError(f"--depth has no meaning with {name}, which asks about any number of steps. Use {bounded}.")
     target = find(model.target)
     if target.remark:
-        tell(f"{target.remark}")
+        tell(target.remark)
     made, settings = model.make(target)
     system = lift(made, settings)
     text = export(target.name, system, name, properties or None, depth)

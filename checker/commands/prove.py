@@ -96,7 +96,7 @@ def command(
         check_writable(out)
     target = find(model.target)
     if target.remark:
-        tell(f"{target.remark}")
+        tell(target.remark)
     made, settings = model.make(target)
     system = lift(made, settings)
     asked = Asked(made, settings, system, _safety(system, properties), reduced(made, settings, system))
@@ -143,7 +143,7 @@ def _save(path: Path, target: str, result: CheckResult) -> None:
     except UsageError as error:
         if result.verdict is Verdict.PROVED:
             raise
-        tell(f"{error}")
+        tell(str(error))
         return
     names = dict.fromkeys(f"{a.solver} {a.version}" for a in answers if a.said is Said.ACCEPTED)
     click.echo(f"certificate written: {path} ({covered(result)}accepted by {', '.join(names)})", err=True)

@@ -53,7 +53,7 @@ def command(
     durable, other = find(model.target), find(abstract)
     for target in (durable, other):
         if target.remark:
-            tell(f"{target.remark}")
+            tell(target.remark)
     made, system, above = _lifted(model, durable, other)
     with shown_progress(enabled=not quiet and not as_json, no_color=no_color) as progress:
         found = refine(made, system, above, limits=limits, progress=progress)

@@ -54,7 +54,7 @@ def command(
     """
     target = find(model.target)
     if target.remark:
-        tell(f"{target.remark}")
+        tell(target.remark)
     made, settings = model.make(target)
     console = new_console(no_color=no_color)
     if repair:

@@ -133,6 +133,23 @@ def test_liveness_is_refused_where_it_is_named_and_said_to_be_left_out_where_not
     assert "left out, since no bad state decides it: ends\n" in comment(name, ran.out)
 
 
+def test_a_module_of_tla_in_a_file_of_another_name_is_written_and_its_name_said() -> None:
+    model_file(ENDS)
+    other, right = (fenceproof("export", "mine.py", "--format", "tla", "--out", f) for f in ("x.tla", "Rests.tla"))
+    assert (other.code, right.code, right.err) == (0, 0, "")
+    assert (
+        other.err == "fenceproof: TLC and Apalache read this module from a file by its name only: call it Rests.tla.\n"
+    )
+    assert Path("x.tla").read_text() == Path("Rests.tla").read_text()
+
+
+@pytest.mark.parametrize("name", ["tla", "smtlib", "dot"])
+def test_a_saved_trace_in_a_format_of_models_is_refused_with_those_of_traces(name: str) -> None:
+    fenceproof("check", LEASE, "--set", "fenced=false", "--out", ".", "--quiet")
+    message = fenceproof("export", "lease-never-backwards.json", "--format", name).message
+    assert f"is a saved trace, and {name} is a format of a whole model. Of a trace there are itf, json," in message
+
+
 def test_liveness_is_a_formula_where_a_format_has_words_for_it() -> None:
     model_file(ENDS)
     ran = fenceproof("export", "mine.py", "--format", "tla")
