@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from fenceproof import __version__
+from fenceproof.model.system import TransitionSystem
 
 from ..report.claim import bounds, faults
 from .machine import Errors, Machine
@@ -30,6 +31,16 @@ def with_header(target: str, machine: Machine, what: Sequence[str], body: Iterab
     return "".join(f"; {line}".rstrip() + "\n" for line in lines) + text
 
 
+def about(what: str, target: str, system: TransitionSystem) -> Iterator[str]:
+    """Of which model something is, with which parameters and faults, and who wrote it."""
+    yield f"{what}: {target} ({system.name})"
+    yield f"parameters: {bounds(system)}"
+    yield f"faults: {faults(system)}"
+    if system.without:
+        yield f"taken away: {', '.join(system.without)}"
+    yield f"written by fenceproof {__version__}"
+
+
 def _digest(text: str) -> str:
     """The SHA-256 of the lines that are no comment."""
     lines = (line for line in text.splitlines(keepends=True) if not line.startswith(";"))
@@ -40,13 +51,8 @@ def _lines(target: str, machine: Machine, what: Sequence[str], digest: str) -> I
     system = machine.system
     yield from what
     yield ""
-    yield f"model: {target} ({system.name})"
-    yield f"parameters: {bounds(system)}"
-    yield f"faults: {faults(system)}"
-    if system.without:
-        yield f"taken away: {', '.join(system.without)}"
+    yield from about("model", target, system)
     yield f"sha256 of what is no comment (`grep -v '^;' FILE | sha256sum`): {digest}"
-    yield f"written by fenceproof {__version__}"
     yield ""
     for bad in machine.bads:
         yield f"property {bad.name}: {bad.meaning}"

@@ -15,14 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from fenceproof import __version__
 from fenceproof.model.errors import UsageError
 from fenceproof.model.expressions import Expression, reachable
 from fenceproof.model.layout import Slot
 from fenceproof.model.system import DEADLOCK, Judgement, StepProperty, Transition, TransitionSystem
 
-from ..report.claim import bounds, faults
 from .build import safety_names
+from .header import about
 from .machine import Errors, Machine
 from .plain_names import fresh, in_comment
 from .promela_expressions import in_promela
@@ -193,11 +192,7 @@ def _header(target: str, machine: Machine) -> Sequence[str]:
     }
     left_out = [name for name in safety_names(system) if name in machine.not_named]
     return [
-        f"Promela: {target} ({system.name})",
-        f"parameters: {bounds(system)}",
-        f"faults: {faults(system)}",
-        *([f"taken away: {', '.join(system.without)}"] if system.without else []),
-        f"written by fenceproof {__version__}",
+        *about("Promela", target, system),
         "",
         "spin -a FILE && cc -O2 -DSAFETY -DNOREDUCE -DBFS -o pan pan.c && ./pan  # shortest counterexample",
         "spin -a FILE && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m1000000 -c0 # every state, past violations",

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from fenceproof import __version__
 from fenceproof.model.expressions import Expression
 from fenceproof.model.layout import Slot
 from fenceproof.model.system import DEADLOCK, Transition, TransitionSystem
 
-from ..report.claim import bounds, faults
 from ..report.named import Names
 from .build import safety_names
+from .header import about
 from .machine import Errors, Machine
 from .plain_names import fresh, in_comment
 from .questions import Questions
@@ -181,12 +180,7 @@ def _values(names: Names, position: int, slot: Slot) -> str:
 
 def _header(target: str, m: _Module) -> Iterator[str]:
     machine, system = m.machine, m.system
-    yield f"Quint: {target} ({system.name})"
-    yield f"parameters: {bounds(system)}"
-    yield f"faults: {faults(system)}"
-    if system.without:
-        yield f"taken away: {', '.join(system.without)}"
-    yield f"written by fenceproof {__version__}"
+    yield from about("Quint", target, system)
     yield ""
     for name in list(m.properties.values())[:1]:
         yield f"quint run --invariant={name} FILE     # at random, so it finds violations and proves nothing"

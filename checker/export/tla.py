@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from fenceproof import __version__
 from fenceproof.model.expressions import Expression, reachable
 from fenceproof.model.system import LivenessProperty
 
-from ..report.claim import bounds, faults
+from .header import about
 from .machine import Errors, Machine
 from .tla_actions import behaviour
 from .tla_names import comment
@@ -78,12 +77,7 @@ def _configuration(m: Subject) -> Iterator[str]:
 
 def _header(target: str, m: Subject) -> Iterator[str]:
     machine, system = m.machine, m.system
-    yield f"TLA+: {target} ({system.name})"
-    yield f"parameters: {bounds(system)}"
-    yield f"faults: {faults(system)}"
-    if system.without:
-        yield f"taken away: {', '.join(system.without)}"
-    yield f"written by fenceproof {__version__}"
+    yield from about("TLA+", target, system)
     yield ""
     yield f"Save it as {m.name}.tla; what TLC is to check is at its end."
     yield f"java -cp tla2tools.jar tlc2.TLC -config {m.name}.tla {m.name}.tla    # shortest counterexample"
