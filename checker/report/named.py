@@ -50,7 +50,7 @@ class Names:
     def clause(self, node: Expression) -> str:
         """A requirement, without parentheses around the whole."""
         text = render(node, self.name, compared=self.compared)
-        return text[1:-1] if text.startswith("(") and node.op not in (Op.SLOT, Op.NEXT) else text
+        return text[1:-1] if text.startswith("(") else text
 
 
 @dataclass(frozen=True, slots=True)
