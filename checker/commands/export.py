@@ -91,12 +91,12 @@ def command(
     written is a test: it applies the trace's events to an implementation, and fails where something else comes of one
     than a right design makes of it.
     """
-    _check_useful(_use(name, is_saved(model.target)))
     if is_saved(model.target) and name not in (*TRACE_FORMATS, _TEST):
         raise UsageError(
             f"{model.target} is a saved trace, and {name} is a format of a whole model. "
             f"Of a trace there are {', '.join((*TRACE_FORMATS, _TEST))}."
         )
+    _check_useful(_use(name, is_saved(model.target)))
     if out is not None:
         check_free(out, force=force)
         check_writable(out)

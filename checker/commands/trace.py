@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from ..report.mistaken import mistake_of
 from ..report.sidebyside import first_difference, print_side_by_side, side_by_side_document
 from ..report.violation import print_mistake, print_told, print_violation, violation_of
 from ..sidebyside import SideBySide, of_traces, on_another
-from ..targets import construct, find, parameters_of
+from ..targets import construct, find, parameters_of, parse_parameters, parse_settings
 from ..telling import say
 from ..verdict import Verdict
 from .options import INTERRUPTED, NamedPath, limit_options
@@ -79,20 +80,34 @@ def needed(path: Path, model_text: str | None, limits: Limits) -> int:
 @click.argument("left", metavar="A", type=NamedPath())
 @click.argument("right", metavar="B")
 @click.option("--model", "models", multiple=True, metavar="TARGET", help="The model of A and B; twice, of A and of B.")
+@click.option("--set", "given", multiple=True, metavar="NAME=VALUE", help="Of B, a TARGET: another value than A has.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.option("--quiet", is_flag=True, help="Print the first difference only.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
-def diff(left: Path, right: str, models: tuple[str, ...], as_json: bool, quiet: bool, no_color: bool) -> int:
+def diff(
+    left: Path,
+    right: str,
+    models: tuple[str, ...],
+    given: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+    no_color: bool,
+) -> int:
     """Put the saved trace A beside B, the first difference first.
 
-    B is another trace, or a TARGET, which is given the events of A: it takes them where it can. Exit code 0 where both
-    do the same, and 1 where they differ, whatever they violate.
+    B is another trace, or a TARGET, which has A's parameters and is given the events of A: it takes them where it can.
+    Exit code 0 where both do the same, and 1 where they differ, whatever they violate.
     """
     if len(models) > 2:
         raise UsageError(f"--model is given {len(models)} times, and there are two traces.")
     first = traced(left, models[0] if models else None, "trace diff", f" {right}")
     one = (first.name, first.system, first.trace)
-    found = of_traces(one, _trace(left, right, models)) if _is_trace(right) else _on_target(one, first, right, models)
+    if _is_trace(right):
+        if given:
+            raise UsageError(f"--set is about a model, and {right} is a trace with its own parameters. Leave it away.")
+        found = of_traces(one, _trace(left, right, models))
+    else:
+        found = _on_target(one, first, right, models, parse_settings(given))
     if as_json:
         click.echo(json.dumps(side_by_side_document(found), indent=2, ensure_ascii=False))
     elif quiet:
@@ -114,17 +129,23 @@ def _trace(left: Path, right: str, models: tuple[str, ...]) -> tuple[str, Transi
 
 
 def _on_target(
-    one: tuple[str, TransitionSystem, Trace], first: Traced, text: str, models: tuple[str, ...]
+    one: tuple[str, TransitionSystem, Trace],
+    first: Traced,
+    text: str,
+    models: tuple[str, ...],
+    settings: Mapping[str, str],
 ) -> SideBySide:
-    """The events of A on a target, with what it has of A's parameters and faults."""
+    """The events of A on a target, with the settings, and else with what it has of A's parameters and faults."""
     if len(models) > 1:
         raise UsageError(f"--model is given twice, and {text} is a model and no trace. Give it once, for the trace.")
     target = find(text)
     known = parameters_of(target.model)
+    values = {n: v for n, v in first.file.parameters.items() if n in known} | parse_parameters(target, settings)
     try:
-        model = construct(target.model, {n: v for n, v in first.file.parameters.items() if n in known})
+        model = construct(target.model, values)
     except ModelError as error:
-        raise UsageError(f"{target.name} cannot be made with the parameters of the trace: {error}") from error
+        of = "these parameters" if settings else "the parameters of the trace"
+        raise UsageError(f"{target.name} cannot be made with {of}: {error}") from error
     has = lift(model, Settings(), only=()).faults
     faults = {name: budget for name, budget in first.file.faults.items() if name in has}
     system = lift(model, Settings(faults, None, first.file.most_faults))

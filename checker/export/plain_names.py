@@ -25,7 +25,7 @@ def locals_beside(taken: set[str], letter: str) -> Iterator[str]:
 
 def in_comment(text: str) -> str:
     """Text on one line, of ASCII, that ends no comment and begins none."""
-    line = " ".join(text.split())
+    line = " ".join(text.split()).replace("×", "x")
     for mark in ("*/", "/*", "*)", "(*"):
         line = line.replace(mark, f"{mark[0]} {mark[1]}")
     plain = line.encode("ascii", "backslashreplace").decode()

@@ -23,7 +23,7 @@ function besideRow(number, called, fault, replies, states) {
 }
 
 function replyText(reply) {
-  return reply.refusal === null ? reply.outcome ?? "done" : "refused";
+  return reply.refusal === null ? reply.outcome ?? "taken" : "refused";
 }
 
 function replyParts(reply, differs) {

@@ -1,5 +1,8 @@
 // Everything put together: what a person does, and what is shown then.
 
+// States that are listed of those found.
+const MOST_MATCHES = 12;
+
 (() => {
   const data = JSON.parse(byId("data").textContent);
   const space = new Space(data);
@@ -70,11 +73,12 @@
 
   function find() {
     const query = byId("search").value;
-    const found = query.trim() ? space.search(query) : [];
+    const found = query.trim() ? space.search(query).sort((a, b) => space.depth[a] - space.depth[b]) : [];
     graph.matches = new Set(found);
-    byId("found").textContent = query.trim() ? `${found.length} of ${space.size} states` : "";
-    byId("matches").replaceChildren(...found.slice(0, 12).map((state) => el("li", {},
-      el("button", { type: "button", on: { click: () => goToState(state) } }, `state ${state}, ${counted(space.depth[state], "step")} away`))));
+    byId("found").textContent = !query.trim() ? "" : found.length ? `${found.length} of ${space.size} states` : space.whyNone(query);
+    byId("matches").replaceChildren(...found.slice(0, MOST_MATCHES).map((state) => el("li", {},
+      el("button", { type: "button", on: { click: () => goToState(state) } }, `state ${state}, ${counted(space.depth[state], "step")} from the beginning`))),
+    ...(found.length > MOST_MATCHES ? [el("li", { class: "hint" }, `and ${found.length - MOST_MATCHES} more, squares in the drawing`)] : []));
     graph.draw(false);
   }
 
@@ -103,7 +107,7 @@
     byId("trace").replaceChildren(el("option", { value: "-1" }, "my own way"), ...options);
     const properties = [...space.bad.keys()];
     byId("property").replaceChildren(el("option", { value: "" }, "none"),
-      ...properties.map((name) => el("option", { value: name }, space.broken.includes(name) ? `${name} (violated here)` : name)));
+      ...properties.map((name) => el("option", { value: name }, space.broken.includes(name) ? `${name} (violated in this page)` : name)));
     byId("property").value = graph.property;
     if (data.beside !== null && data.beside.comparisons.length) {
       byId("beside-box").hidden = false;

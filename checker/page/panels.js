@@ -57,7 +57,7 @@ function showState(walk) {
     const isChanged = before !== null && before.get(leaf.path) !== leaf.text;
     return el("tr", { class: `${isChanged ? "changed" : ""} ${leaf.isSpent ? "spent" : ""}` },
       el("th", { scope: "row" }, isChanged ? el("span", { title: "changed by the last step", "aria-label": "changed" }, "● ") : null,
-        leaf.isSpent ? `spent of ${leaf.path}` : leaf.path),
+        leaf.isSpent ? `spent ${leaf.path}` : leaf.path),
       el("td", {}, leaf.text), el("td", {}, isChanged ? before.get(leaf.path) ?? "nothing" : ""));
   });
   byId("state").tBodies[0].replaceChildren(...rows);

@@ -5,6 +5,20 @@
 const BEYOND = -1;
 const WRONG = -2;
 
+// A query as it is, and as `where=what` if it has that form.
+function asked(query) {
+  const wanted = query.trim().toLowerCase();
+  const [, where, what] = /^([^=]+?)\s*=\s*(.*)$/.exec(wanted) ?? [];
+  return { wanted, where, what };
+}
+
+// How a part of the state may be called in a query: with its keys or without.
+function namesOf(variable, path) {
+  const name = path.toLowerCase();
+  const names = [name, name.replace(/\[[^\]]*\]/g, "")];
+  return variable.is_spent ? [...names, ...names.map((each) => `spent ${each}`)] : names;
+}
+
 class Space {
   constructor(data) {
     this.data = data;
@@ -162,22 +176,31 @@ class Space {
     return { start: state, taken: taken.reverse() };
   }
 
-  // The states in which something can happen, or is so, as the query says: `record.committed=2`, or part of a name.
+  // The states in which something can happen, or is so, as the query says: `record.committed=2`, or part of what an
+  // action is called, or its fault, or of a value.
   search(query) {
-    const wanted = query.trim().toLowerCase();
-    const [, where, what] = /^([^=]+?)\s*=\s*(.*)$/.exec(wanted) ?? [];
+    const { wanted, where, what } = asked(query);
     const matching = this.data.variables.map((variable) => variable.values.map((value) => value.some(([path, text]) => {
-      const name = path.toLowerCase();
-      if (where === undefined) return `${name} = ${text.toLowerCase()}`.includes(wanted);
-      const bare = name.replace(/\[[^\]]*\]/g, "");
-      return (name === where || bare === where) && text.toLowerCase() === what;
+      if (where === undefined) return text.toLowerCase().includes(wanted);
+      return namesOf(variable, path).includes(where) && text.toLowerCase() === what;
     })));
-    const called = this.data.transitions.map((transition) => transition.called.toLowerCase().includes(wanted));
+    const called = this.data.transitions.map(({ called: name, fault }) =>
+      `${name} ${fault === null ? "" : `fault: ${fault}`}`.toLowerCase().includes(wanted));
     const found = [];
     for (let state = 0; state < this.size; state += 1) {
       const isSo = this.data.variables.some(({ column }, v) => matching[v][column.length > 1 ? column[state] : column[0]]);
       if (isSo || this.steps(state).some((step) => called[this.by[step]])) found.push(state);
     }
     return found;
+  }
+
+  // Why a query finds nothing, in words.
+  whyNone(query) {
+    const { wanted, where } = asked(query);
+    const name = where ?? wanted;
+    const isThere = this.data.variables.some((variable) =>
+      variable.values.some((value) => value.some(([path]) => namesOf(variable, path).includes(name))));
+    if (where === undefined) return isThere ? `${wanted} is a part of the state: write ${wanted}=value` : "No action, fault or value is called so.";
+    return isThere ? `In no state of this page it is so: ${wanted}` : `No part of the state is called ${where}. One condition can be asked for at a time.`;
   }
 }

@@ -97,8 +97,9 @@ def _stuck(point: Point) -> Iterator[str]:
         if transition.fault is not None or transition.action in told or transition.guard.is_const:
             continue
         # The first is what its author asks first; that another one is false as well is no news.
-        need = needs(point, false_clauses(transition, point.before)[0])[0]
-        told[transition.action] = _placed(f"{transition.called} needs {need.want}", transition.site)
+        clause = false_clauses(transition, point.before)[0]
+        need = needs(point, clause)[0]
+        told[transition.action] = _placed(f"{transition.called} needs {need.want}", transition.site_of(clause))
     yield from list(told.values())[:MOST_CLAUSES]
     if len(told) > MOST_CLAUSES:
         yield f"{len(told) - MOST_CLAUSES} actions more"

@@ -39,6 +39,7 @@ from fenceproof.model import (
     terminal,
 )
 from fenceproof.model.lift import lift
+from fenceproof.model.step import false_clauses
 from fenceproof.model.trace import Trace
 
 KEPT = Path(__file__).parent / "ghost_story.txt"
@@ -151,7 +152,14 @@ def test_what_is_stuck_says_what_each_action_and_the_end_would_need() -> None:
     assert told.endswith(
         " Nothing is left to happen then, but for faults, and it may not end so: this violates no-deadlock."
     )
-    assert [re.sub(r" \(fenceproof/.*\)$", "", line) for line in why(result.system, found)] == [
+    said = why(result.system, found)
+    # Each at the line of the clause, and not of the action.
+    stuck = {t.action: t for t in result.system.transitions if t.fault is None}
+    clauses = [false_clauses(t, found.trace.states[-1])[0] for t in stuck.values()]
+    sites = [str(t.site_of(clause)) for t, clause in zip(stuck.values(), clauses, strict=True)]
+    assert [line.rpartition(" (")[2].rstrip(")") for line in said[:-1]] == sites
+    assert not {str(t.site) for t in stuck.values()} & set(sites)
+    assert [re.sub(r" \(fenceproof/.*\)$", "", line) for line in said] == [
         "dispatch(call=0) needs outbox[0].pending, which is false",
         "execute(call=0, epoch=1) needs (tool 1 in tool_path[0]), which is false",
         "deliver(call=0, kind=success, epoch=1) needs (success 1 in tool_path[0]), which is false",

@@ -129,6 +129,19 @@ def test_the_table_has_a_row_for_each_model_that_is_defined_in_the_file() -> Non
     assert (ran.code, ran.err) == (1, "trace saved: fenceproof-traces/mine-Falls-small.json\n")
 
 
+@pytest.mark.parametrize("columns", [45, 60, 77])
+def test_in_a_narrow_terminal_nothing_is_cut(columns: int) -> None:
+    model_file(HEAD + HOLDS + FALLS)
+    ran = fenceproof("check", "mine.py", "--all", environment={"COLUMNS": str(columns)})
+    assert max(map(len, ran.out.splitlines())) <= columns
+    table = re.sub(r"\d+\.\d\d s", "… s", ran.out).splitlines()
+    assert table[:3] == [
+        "mine.py:Holds: holds, 6 states, … s",
+        "mine.py:Falls: violated, 6 states, … s",
+        "  small (2 steps)",
+    ]
+
+
 def test_one_model_is_a_table_too_and_bears_its_name() -> None:
     assert rows(check_all(HOLDS)) == {"Holds": "holds"}
 

@@ -146,8 +146,14 @@ def test_a_module_of_tla_in_a_file_of_another_name_is_written_and_its_name_said(
 @pytest.mark.parametrize("name", ["tla", "smtlib", "dot"])
 def test_a_saved_trace_in_a_format_of_models_is_refused_with_those_of_traces(name: str) -> None:
     fenceproof("check", LEASE, "--set", "fenced=false", "--out", ".", "--quiet")
-    message = fenceproof("export", "lease-never-backwards.json", "--format", name).message
+    message = fenceproof("export", "lease-never-backwards.json", "--format", name, "--model", LEASE).message
     assert f"is a saved trace, and {name} is a format of a whole model. Of a trace there are itf, json," in message
+
+
+@pytest.mark.parametrize("name", ["tla", "quint", "promela"])
+def test_budgets_of_faults_are_written_in_ascii(name: str) -> None:
+    text = fenceproof("export", "last-writer", "--faults", "delay=2", "--format", name, "--property", "no-ghost").out
+    assert "faults: delay x2\n" in comment(name, text)
 
 
 def test_liveness_is_a_formula_where_a_format_has_words_for_it() -> None:

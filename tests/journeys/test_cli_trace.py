@@ -126,6 +126,18 @@ def test_below_that_the_steps_are_listed_and_no_word_is_broken(ghost: Path) -> N
     assert "     B  reject:stale" in lines
 
 
+def test_a_parameter_of_the_other_side_is_set() -> None:
+    model_file(TWO)
+    assert fenceproof("check", "mine.py:Wraps", "--out", ".", "--quiet").code == 1
+    trace, model = "mine-Wraps-below-two.json", "mine.py:Wraps"
+    assert fenceproof("trace", "diff", trace, model, "--model", model).code == 0
+    ran = fenceproof("trace", "diff", trace, model, "--model", model, "--set", "most=1")
+    assert (ran.code, "Parameters differ, most: 3 | 1." in ran.out) == (1, True)
+    refused = fenceproof("trace", "diff", trace, trace, "--model", model, "--set", "most=1").message
+    assert f"--set is about a model, and {trace} is a trace with its own parameters. Leave it away." in refused
+    assert "Did you mean most?" in fenceproof("trace", "diff", trace, model, "--model", model, "--set", "mos=1").message
+
+
 def test_a_trace_is_the_same_as_itself(ghost: Path) -> None:
     for other in (ghost, "last-writer"):
         code, found = document(ghost, other)

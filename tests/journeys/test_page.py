@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from pathlib import Path
 
@@ -175,9 +176,24 @@ def test_the_graph_is_searched_and_clicked(browser: Browser, pages: Path) -> Non
     found = page.locator("#graph .match").count()
     assert 0 < found < states
     assert text(page, "#found") == f"{found} of {states} states"
+    depths = [int(re.findall(r", (\d+) step", line)[0]) for line in page.locator("#matches button").all_inner_texts()]
+    assert depths == sorted(depths)
+    assert f"and {found - len(depths)} more" in text(page, "#matches")
     page.locator("#matches button").first.click()
     assert "record[0].committed\t1" in text(page, "#state").replace("● ", "")
     assert page.locator("#graph .here.match").count() == 1
+    for query, said in (
+        ("leader=1", "No part of the state is called leader."),
+        ("record.committed=77", "In no state of this page it is so: record.committed=77"),
+        ("record.committed", "record.committed is a part of the state: write record.committed=value"),
+        ("nix", "No action, fault or value is called so."),
+    ):
+        page.locator("#search").fill(query)
+        assert said in text(page, "#found")
+    for query in ("spent delay=1", "fault: delay", "deliver(call=0"):
+        page.locator("#search").fill(query)
+        assert 0 < int(text(page, "#found").split()[0]) < states, query
+    page.locator("#search").fill("")
     page.locator("#only").check()
     assert page.locator("#graph .node").count() == page.locator("#graph .node.bad").count() > 0
     check_quiet(path, seen)
@@ -223,6 +239,10 @@ def test_a_phone_shows_it_without_moving_the_page_sideways(browser: Browser, pag
     path = pages / "ghost.html"
     page, seen = opened(browser, path, width=360, height=740)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.keyboard.press("End")
+    changed = page.locator("#steps tr.current td:nth-child(4)").bounding_box()
+    assert changed is not None
+    assert 0 < changed["x"] < changed["x"] + changed["width"] <= 360
     page.locator("#theme").click()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     check_quiet(path, seen)
