@@ -23,7 +23,7 @@ from fenceproof.model.recording import Recorder
 from fenceproof.model.repeat import files_of
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.text import as_text
-from fenceproof.model.trail import Side, Trail
+from fenceproof.model.trail import Side, Span, Trail
 
 from .engines.compile import as_mask, compile_roots
 from .engines.expand import Expander
@@ -194,16 +194,29 @@ def _along(search: _Recorded, recorder: Recorder) -> tuple[dict[Side, Count], tu
     sides: dict[Side, Count] = {}
     trails: list[tuple[Trail, Count, str]] = []
     for transition, runs in zip(search.system.transitions, search.runs, strict=True):
+        asked = recorder.asked | _told_apart(transition.trails)
         for trail, count in zip(transition.trails, runs, strict=True):
-            for side in (side for side in trail.sides if side.test in recorder.forks):
+            for side in (side for side in trail.sides if side.test in asked):
                 sides[side] = sides.get(side, Count()) + count
             trails.append((trail, count, transition.action))
-    for side in list(sides):
+    for side in [side for side in sides if side.test in recorder.asked]:
         # No run takes it: its answer follows from what was tested before, or from the range of a variable.
         other = Side(side.test, not side.holds)
         if other not in recorder.sides:
             sides[other] = Count()
     return sides, tuple(trails)
+
+
+def _told_apart(trails: Sequence[Trail]) -> set[Span]:
+    """The tests that do not come out alike in all of a transition's runs: the state, or a choice, decides them."""
+    ways: dict[Span, set[frozenset[bool]]] = {}
+    for trail in trails:
+        own: dict[Span, set[bool]] = {}
+        for side in trail.sides:
+            own.setdefault(side.test, set()).add(side.holds)
+        for test, holds in own.items():
+            ways.setdefault(test, set()).add(frozenset(holds))
+    return {test for test, sides in ways.items() if len(sides) > 1}
 
 
 def _actions(search: _Recorded, result: CheckResult) -> tuple[ActionCoverage, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from fenceproof.model.trail import Span
 
@@ -19,25 +19,33 @@ _Place: TypeAlias = tuple[int, int, int, int]
 _NODES: Final = (ast.expr, ast.If, ast.While, ast.Assert)
 
 
-def asked(spans: Sequence[Span]) -> list[tuple[str, bool]]:
-    """The text of each of some tests that stand at one piece of source, in the order in which they are made.
+class Asked(NamedTuple):
+    """What a test asks: a text, or, without `is_all`, a part of that, and it cannot be told which.
 
-    With each, whether it is that text that is asked; else it is a part of it, and cannot be told which.
+    With `is_negated` its author asks that something is not None, and Python whether it is.
     """
+
+    text: str
+    is_all: bool
+    is_negated: bool = False
+
+
+def asked(spans: Sequence[Span]) -> list[Asked]:
+    """What each of some tests asks that stand at one piece of source, in the order in which they are made."""
     span = spans[0]
     lines = source_lines(span.file)
     place = span.line, span.column, span.end_line, span.end_column
     node = _nodes("\n".join(lines)).get(place) if span.end_column else None
     if node is None:
         line = lines[span.line - 1 : span.line]
-        return [(" ".join(line[0].split()) if line else "a test", False)] * len(spans)
+        return [Asked(" ".join(line[0].split()) if line else "a test", False)] * len(spans)
     parts = list(_parts(node))
     if len(parts) == 1:
-        return [(_text(parts[0]), True)] * len(spans)
+        return [_of(parts[0], span) for span in spans]
     if len(parts) == len(spans):
-        return [(_text(part), True) for part in parts]
+        return [_of(part, span) for part, span in zip(parts, spans, strict=True)]
     whole = node.test if isinstance(node, ast.If | ast.While | ast.Assert) else node
-    return [(_text(whole), False)] * len(spans)
+    return [Asked(ast.unparse(whole), False)] * len(spans)
 
 
 @lru_cache(maxsize=16)  # by what is in a file: a file may change while a notebook lives
@@ -69,5 +77,6 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
             yield node
 
 
-def _text(node: ast.AST) -> str:
-    return ast.unparse(node)
+def _of(node: ast.AST, span: Span) -> Asked:
+    is_negated = span.is_none and isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.IsNot)
+    return Asked(ast.unparse(node), True, is_negated)

@@ -14,8 +14,9 @@ from typing import Final, NoReturn
 
 from .errors import LiftError, Site
 from .expressions import UNBOUNDED, Expression, Expressions, Op, evaluate
+from .jumps import test_here
 from .layout import Slot
-from .source import here, test_here
+from .source import here
 from .system import Mistake
 from .trail import Notes, Side
 
@@ -208,19 +209,11 @@ class Path:
 
     def test(self, condition: Expression) -> bool:
         """The answer of a truth test that the author's code makes, noted where that is asked for."""
-        return self._noted(condition, is_fork=True)
-
-    def look(self, condition: Expression) -> bool:
-        """Whether what the author's code reads is there: a test, as `a is None` cannot be seen, unless it is known."""
-        return self._noted(condition, is_fork=self.facts.answer(condition) is None)
-
-    def _noted(self, condition: Expression, *, is_fork: bool) -> bool:
         answer = self.decide(condition)
         span = test_here() if self.notes is not None else None
         if self.notes is not None and span is not None:
             self.notes.sides.add(Side(span, answer))
-            if is_fork:
-                self.notes.forks.add(span)
+            self.notes.asked.add(span)
         return answer
 
     def _take(self, first: int) -> int:

@@ -80,17 +80,19 @@ def here() -> Site | None:
     return None if frame is None else _site(frame.f_code.co_filename, frame.f_lineno)
 
 
-def test_here() -> Span | None:
-    """The piece of an author's code that is being evaluated, in the innermost frame that is an author's."""
+def authors_frame() -> FrameType | None:
+    """The innermost frame that executes an author's code."""
     frame = inspect.currentframe()
     while frame is not None and (is_ours(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
         frame = frame.f_back
-    if frame is None:
-        return None
-    code, offset = frame.f_code, frame.f_lasti
-    line, end_line, column, end_column = _positions(code)[offset // 2]
-    line = line or frame.f_lineno
-    return Span(code.co_filename, line, column or 0, end_line or line, end_column or 0, offset)
+    return frame
+
+
+def span_at(code: CodeType, offset: int, line: int) -> Span:
+    """The piece of source that an instruction belongs to; `line` is for one that Python keeps no line of."""
+    begin, end_line, column, end_column = _positions(code)[offset // 2]
+    begin = begin or line
+    return Span(code.co_filename, begin, column or 0, end_line or begin, end_column or 0, offset)
 
 
 @functools.cache

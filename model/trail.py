@@ -14,7 +14,8 @@ from .expressions import Expression
 class Span:
     """A piece of a source file by its real name; columns count bytes from 0, and are 0 where Python keeps none.
 
-    `offset` tells the tests of one piece apart: Python gives those of `a and b` the same place.
+    `offset` tells the tests of one piece apart: Python gives those of `a and b` the same place. With `is_none` it is
+    asked whether something is None, also where an author writes `is not None`.
     """
 
     file: str
@@ -23,6 +24,7 @@ class Span:
     end_line: int = 0
     end_column: int = 0
     offset: int = 0
+    is_none: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ class Trail:
 
 @dataclass(slots=True)
 class Notes:
-    """What one run has come along so far. `forks` are what it tests, and not what it merely knows already."""
+    """What one run has come along so far. `asked` are the tests that asked the state, and not a plain value."""
 
     lines: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
     sides: set[Side] = field(default_factory=set[Side])
-    forks: set[Span] = field(default_factory=set[Span])
+    asked: set[Span] = field(default_factory=set[Span])

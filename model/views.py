@@ -58,7 +58,7 @@ def get(place: Place, kind: Kind) -> Any:
         case MaybeKind(is_scalar=True):
             return _get_maybe_scalar(path, place.read(), kind)
         case MaybeKind():
-            return get(place.shifted(1), kind.inner) if path.look(place.read()) else None
+            return get(place.shifted(1), kind.inner) if path.decide(place.read()) else None
         case RecordKind():
             return record_view(place, kind)
         case _:
@@ -67,7 +67,7 @@ def get(place: Place, kind: Kind) -> Any:
 
 def _get_maybe_scalar(path: Path, node: Expression, kind: MaybeKind) -> Any:
     x = path.expressions
-    if not path.look(x.negate(x.equal(node, x.const(kind.none)))):
+    if not path.decide(x.negate(x.equal(node, x.const(kind.none)))):
         return None
     match kind.inner:
         case BoolKind():

@@ -74,10 +74,10 @@ def tests(found: Coverage) -> list[Test]:
     result: list[Test] = []
     for alike in places.values():
         said = asked(alike)
-        for place, (span, (text, is_all)) in enumerate(zip(alike, said, strict=True)):
-            sides = {holds: found.sides.get(Side(span, holds)) for holds in (True, False)}
-            number, of = said[: place + 1].count((text, is_all)), said.count((text, is_all))
-            result.append(Test(span, text, is_all, number, of, sides))
+        for place, (span, what) in enumerate(zip(alike, said, strict=True)):
+            sides = {holds: found.sides.get(Side(span, holds is not what.is_negated)) for holds in (True, False)}
+            number, of = said[: place + 1].count(what), said.count(what)
+            result.append(Test(span, what.text, what.is_all, number, of, sides))
     return result
 
 
