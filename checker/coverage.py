@@ -230,7 +230,7 @@ def _actions(search: _Recorded, result: CheckResult) -> tuple[ActionCoverage, ..
         for i in positions:
             for trail, times in zip(system.transitions[i].trails, search.runs[i], strict=True):
                 outcomes[trail.outcome] = outcomes.get(trail.outcome, Count()) + times
-        never = None if count.times or result.wrong is not None else _never(search, positions)
+        never = None if count.times else _never(search, positions)
         found.append(
             ActionCoverage(
                 name,

@@ -15,6 +15,11 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(map(_letter, text))
 
 
+def on_one_line(text: str) -> str:
+    """A name or a value, which is to begin no line of its own."""
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _letter(c: str) -> str:
     is_shown = c.isprintable() or c in _LAYOUT or unicodedata.category(c) == "Zs"
     return c if is_shown else json.dumps(c)[1:-1]

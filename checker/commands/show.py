@@ -6,6 +6,7 @@ import click
 from fenceproof.model.lift import lift
 from fenceproof.model.text import as_text
 
+from ..printable import printable
 from ..targets import find
 from .options import ModelOptions, fault_options, model_options
 
@@ -16,5 +17,5 @@ from .options import ModelOptions, fault_options, model_options
 def command(model: ModelOptions) -> int:
     """Print the transition system that TARGET is lifted to."""
     made, settings = model.make(find(model.target))
-    click.echo(as_text(lift(made, settings)), nl=False)
+    click.echo(printable(as_text(lift(made, settings))), nl=False)
     return 0

@@ -13,6 +13,7 @@ from typing import Final
 from fenceproof import __version__
 from fenceproof.model.system import TransitionSystem
 
+from ..printable import printable
 from ..report.claim import bounds, faults
 from .machine import Errors, Machine
 
@@ -27,7 +28,7 @@ def with_header(target: str, machine: Machine, what: Sequence[str], body: Iterab
     """A whole file: the comment, a `;` before each line, which begins one in SMT-LIB and in BTOR2, and the body."""
     text = "".join(f"{line}\n" for line in body)
     # What an author wrote may hold line breaks, after which it would be no comment.
-    lines = [" ".join(line.split()) for line in _lines(target, machine, what, _digest(text))]
+    lines = [printable(" ".join(line.split())) for line in _lines(target, machine, what, _digest(text))]
     return "".join(f"; {line}".rstrip() + "\n" for line in lines) + text
 
 

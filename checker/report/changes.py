@@ -50,10 +50,11 @@ def _elements(kind: ElementsKind, name: str, old: Slots, new: Slots) -> Iterator
 
 
 def shown(value: object) -> str:
-    """A JSON value in a few words: None as "none", a record as its values."""
+    """A JSON value in a few words: None as none, a record as its values."""
     if value is None:
         return "none"
     if isinstance(value, str):
-        return value
+        # What an author calls "none" is another value than None.
+        return json.dumps(value) if value in ("", "none") else value
     text = json.dumps(value, ensure_ascii=False)
     return " ".join(part.split(":", 1)[-1].strip(' "{}') for part in text.split(",")) if text.startswith("{") else text

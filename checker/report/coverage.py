@@ -18,6 +18,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from ..coverage import ActionCoverage, Count, Coverage
+from ..printable import on_one_line
 from ..statements import Statement, source_lines, statements
 from ..tested import asked
 from ..verdict import Verdict
@@ -138,7 +139,9 @@ def _table(found: Coverage) -> Table:
     table.add_column("outcomes", overflow="fold")
     for action in found.actions:
         style = "" if action.count.times else "bold yellow"
-        outcomes = "\n".join(f"{name or 'none'} {count.times:,}" for name, count in action.outcomes.items())
+        outcomes = "\n".join(
+            f"{on_one_line(name or 'none')} {count.times:,}" for name, count in action.outcomes.items()
+        )
         table.add_row(
             Text(action.name, style=style),
             f"{action.instances_taken}/{action.instances}",
@@ -159,8 +162,12 @@ def _list(found: Coverage) -> Table:
         taken = f"{action.instances_taken}/{action.instances} taken"
         table.add_row(Text(f"{action.name}: {taken}, {said}", style="" if times else "bold yellow"))
         for name, count in action.outcomes.items():
-            table.add_row(Padding(Text(f"{name or 'none'} {count.times:,}"), (0, 0, 0, 2)))
+            table.add_row(Padding(Text(_outcome(name, count)), (0, 0, 0, 2)))
     return table
+
+
+def _outcome(name: str | None, count: Count) -> str:
+    return f"{on_one_line(name or 'none')} {count.times:,}"
 
 
 def _never(found: Coverage) -> Iterator[tuple[str, list[str]]]:
@@ -173,7 +180,7 @@ def _never(found: Coverage) -> Iterator[tuple[str, list[str]]]:
     for action in found.actions:
         for outcome, count in action.outcomes.items():
             if action.count.times and not count.times:
-                said = "without an outcome" if outcome is None else f"with the outcome {outcome}"
+                said = "without an outcome" if outcome is None else f"with the outcome {on_one_line(outcome)}"
                 yield f"{action.name}, at {_action_site(found, action)}: never {said}", []
     for test in tests(found):
         for holds, side in test.sides.items():
@@ -205,6 +212,8 @@ def _action_site(found: Coverage, action: ActionCoverage) -> str:
 
 
 def _why(system: TransitionSystem, action: ActionCoverage) -> str:
+    if action.never is None and action.count.depth:
+        return "enabled, but there it goes wrong"
     if action.never is None:
         return "never enabled, and no clause of its guard explains it alone"
     clause = action.never.clause

@@ -180,7 +180,7 @@ def _print_grid(console: Console, grid: Grid, *, numbers: bool) -> None:
             heading,
             justify="right" if numbers and position else "left",
             overflow="fold",
-            no_wrap=position == 0 or numbers,
+            no_wrap=numbers and position > 0,
             min_width=2 if numbers else None,
         )
     for row in grid.rows:

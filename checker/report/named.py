@@ -32,7 +32,7 @@ class Names:
         found = [part for v in system.variables for part in parts(v.kind)]
         self._system = system
         self._kinds = [kind for kind, _ in found]
-        self._names = [_name(slot.name, part) for slot, (_, part) in zip(system.slots, found, strict=True)]
+        self._names = [_name(slot.name, *part) for slot, part in zip(system.slots, found, strict=True)]
 
     def name(self, position: int, primed: bool = False) -> str:
         """A slot's name; primed, it is the slot after a step."""
@@ -62,10 +62,10 @@ class Element:
     is_counted: bool
 
 
-def _name(name: str, part: Element | None) -> str:
+def _name(name: str, kind: Kind | None, part: Element | None) -> str:
     """A slot's name; of an element, that it is in its set, and not the set's name with the element in braces."""
     if part is None:
-        return name
+        return f"({name.removesuffix('?')} is there)" if kind is _PRESENCE else name
     holder = name.removesuffix(f"{{{constant(part.value)}}}")
     return f"(number of {part.shown} in {holder})" if part.is_counted else f"({part.shown} in {holder})"
 

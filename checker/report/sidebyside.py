@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from ..printable import on_one_line
 from ..sidebyside import Half, Pair, SideBySide, Telling
 from .changes import shown
 from .plain import Text
@@ -116,7 +117,7 @@ def _rows(found: SideBySide) -> Iterator[_Row]:
     for pair in found.pairs:
         numbers = dict.fromkeys(half.number for half in pair.halves if half is not None)
         fault = next((half.fault for half in pair.halves if half is not None), None)
-        called = pair.called if fault is None else f"{pair.called}  [fault: {fault}]"
+        called = on_one_line(pair.called if fault is None else f"{pair.called}  [fault: {fault}]")
         left, right = (_cell(pair, half, own) for half, own in zip(pair.halves, pair.own, strict=True))
         mark = "" if pair.is_same else _MARK
         yield _Row(mark, "/".join(map(str, numbers)), called, (left, "the same" if pair.is_same else right))
@@ -151,7 +152,8 @@ def _cell(pair: Pair, half: Half | None, own: Sequence[str]) -> str:
     """A side of a step: its outcome, and what it changes that the other side does not."""
     if half is None:
         return _absent(pair)
-    return "\n".join([*([half.outcome] if half.outcome is not None else []), *own]) or "taken"
+    parts = [*([half.outcome] if half.outcome is not None else []), *own]
+    return "\n".join(map(on_one_line, parts)) or "taken"
 
 
 def _violations(side: Telling) -> str:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from ..printable import on_one_line
 from .changes import changes
 from .plain import Text
 
@@ -57,9 +58,9 @@ def _rows(system: TransitionSystem, trace: Trace, *, violates: bool) -> Iterator
     ):
         transition = system.transitions[position]
         is_last = is_finished and number == len(trace)
-        called = Text(f"{transition.called}{_fault(transition)}", style=style if is_last else "")
-        outcome = take(transition, before).outcome or ""
-        changed = tuple(changes(system, before, after)) or ("nothing",)
+        called = Text(f"{on_one_line(transition.called)}{_fault(transition)}", style=style if is_last else "")
+        outcome = on_one_line(take(transition, before).outcome or "")
+        changed = tuple(map(on_one_line, changes(system, before, after))) or ("nothing",)
         yield _Row("> " if violates and is_last else blank, number, called, outcome, changed)
     if trace.mistake is not None:
         transition = system.transitions[trace.mistake]
@@ -68,7 +69,7 @@ def _rows(system: TransitionSystem, trace: Trace, *, violates: bool) -> Iterator
 
 
 def _fault(transition: Transition) -> str:
-    return f"  [fault: {transition.fault}]" if transition.fault is not None else ""
+    return f"  [fault: {on_one_line(transition.fault)}]" if transition.fault is not None else ""
 
 
 def _print_table(console: Console, rows: Iterable[_Row]) -> None:

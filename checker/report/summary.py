@@ -8,6 +8,7 @@ from typing import assert_never
 from fenceproof.model.system import TransitionSystem
 
 from ..limits import Stop
+from ..printable import on_one_line
 from ..result import CheckResult, PropertyResult
 from ..row import Broken, Checked, Refused, Row, Skipped, Unfinished, word
 from ..verdict import Verdict
@@ -78,11 +79,11 @@ def _reasons(found: list[PropertyResult], stop: Stop | None) -> dict[str, list[s
 
 
 def _names(found: list[PropertyResult]) -> str:
-    return ", ".join(p.name for p in found)
+    return ", ".join(on_one_line(p.name) for p in found)
 
 
 def _violated(found: PropertyResult) -> str:
-    return f"{found.name} ({counted(len(found.trace) if found.trace is not None else 0, 'step')})"
+    return f"{on_one_line(found.name)} ({counted(len(found.trace) if found.trace is not None else 0, 'step')})"
 
 
 def counted(number: int, what: str) -> str:

@@ -11,6 +11,7 @@ from fenceproof.model.system import TransitionSystem
 from rich.console import Console
 from rich.table import Table
 
+from ..printable import on_one_line
 from ..proof import Proof, Reach
 from ..result import CheckResult, PropertyResult, Sort
 from ..verdict import Verdict
@@ -76,7 +77,7 @@ def sheet(rows: Iterable[tuple[str, str]], took: str) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for label, text in rows:
-        table.add_row(label, Text(text))
+        table.add_row(label, on_one_line(text))
     table.add_row("took", took)
     return table
 
@@ -86,7 +87,9 @@ def _verdicts(result: CheckResult) -> Table:
     for _ in range(3):
         table.add_column()
     for found in result.properties:
-        table.add_row(found.name, Text(result.said_of(found), style=STYLES[found.verdict]), _remark(result, found))
+        table.add_row(
+            on_one_line(found.name), Text(result.said_of(found), style=STYLES[found.verdict]), _remark(result, found)
+        )
     return table
 
 

@@ -8,6 +8,7 @@ from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 from rich.console import Console
 
+from ..printable import on_one_line
 from ..result import STUCK, PropertyResult, Sort, Wrong
 from ..verdict import Verdict
 from .minimal import print_minimal
@@ -26,7 +27,9 @@ def print_violation(console: Console, system: TransitionSystem, found: PropertyR
     assert found.trace is not None
     said = " It says:" if found.meaning else ""
     console.print(
-        Text.assemble((found.name, "bold red"), f" is violated in {counted(len(found.trace), 'step')}.{said}")
+        Text.assemble(
+            (on_one_line(found.name), "bold red"), f" is violated in {counted(len(found.trace), 'step')}.{said}"
+        )
     )
     if found.meaning:
         console.print(Text(f"  {found.meaning}"))
@@ -49,7 +52,7 @@ def print_told(
     """A trace from its story to why it violates what is found there, or goes wrong."""
     told = story(system, trace, found)
     if told:
-        console.print(Text(told))
+        console.print(Text(on_one_line(told)))
     is_marked = found is not None and (isinstance(found, Wrong) or found.sort is not Sort.LIVENESS)
     print_trace(console, system, trace, violates=is_marked)
     spent = faults_spent(system, trace)

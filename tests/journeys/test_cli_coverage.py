@@ -149,6 +149,39 @@ def test_a_model_that_goes_wrong_is_an_error_and_nothing_in_it_is_called_never_t
     assert (ran.code, "The model itself goes wrong" in ran.out, "Never taken" in ran.out) == (2, True, False)
 
 
+WRONG = """
+from fenceproof.model import Maybe, Model, Queue, Range, action, require
+
+
+class Mine(Model):
+    def __init__(self) -> None:
+        self.k = Maybe(Range(0, 2))
+        self.q = Queue(Range(0, 1), capacity=2)
+        self.t = Range(0, 3)
+
+    @action
+    def tick(self) -> None:
+        self.t = (self.t + 1) % 4
+
+    @action
+    def bad(self) -> None:
+        require(self.t == 2)
+        self.q.popleft()
+
+    @action
+    def reset(self) -> None:
+        require(self.k is not None)
+        self.t = 0
+"""
+
+
+def test_what_goes_wrong_is_told_apart_from_what_was_not_enabled_until_then() -> None:
+    model_file(WRONG)
+    lines = [line.strip() for line in fenceproof("coverage", "mine.py").out.splitlines()]
+    assert "bad, at mine.py:15: enabled, but there it goes wrong" in lines
+    assert "reset, at mine.py:20: never enabled, because k != none was never true (mine.py:22)" in lines
+
+
 def test_text_of_a_model_moves_no_cursor() -> None:
     model_file(HOLES.replace('"up" if', '"u\\x1b[2Jp" if').replace("# ", "# \x1b[31m"))
     ran = fenceproof("coverage", "mine.py")

@@ -69,3 +69,63 @@ def test_text_of_an_author_is_shown_and_moves_no_cursor(arguments: list[str]) ->
     assert [order for order in ORDERS if order in said] == []
     assert "Traceback" not in said
     assert any(shown in said for shown in SHOWN), said
+
+
+#: Names and values with lines of their own; and a constant that is called as None is.
+LINES = """
+from fenceproof.model import Choice, Maybe, Model, Range, Record, action, invariant, require
+
+
+class Part(Record):
+    v = Range(0, 1)
+
+
+class Lines(Model):
+    def __init__(self) -> None:
+        self.j = Maybe(Choice("none", "x"), start="none")
+        self.t = Range(0, 3)
+        self.part = Maybe(Part)
+
+    @action
+    def tick(self) -> str:
+        self.t = (self.t + 1) % 4
+        self.j = None if self.t == 1 else "none"
+        return "ok\\nq  holds"
+
+    @action
+    def clear(self) -> None:
+        require(self.j == "x")
+
+    @action
+    def use(self) -> None:
+        require(self.part is not None)
+
+    @invariant(name="p\\nq  holds")
+    def p(self) -> bool:
+        return self.t < 2
+"""
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["check", "--quiet"], ["coverage"]], ids=" ".join)
+def test_a_name_or_a_value_begins_no_line(arguments: list[str]) -> None:
+    model_file(LINES)
+    ran = fenceproof(*arguments, "mine.py")
+    assert "q  holds" in ran.out
+    assert [line for line in ran.out.splitlines() if line.startswith("q")] == []
+
+
+def test_none_is_told_apart_from_a_constant_of_that_name_and_what_is_there_is_said_so() -> None:
+    model_file(LINES)
+    assert 'j: "none" → none' in fenceproof("check", "mine.py").out
+    told = fenceproof("coverage", "mine.py").out
+    assert "because part is there was never true" in told
+
+
+@pytest.mark.parametrize(
+    "arguments", [["show"], *(["export", "--format", f] for f in ("smtlib", "chc", "vmt", "btor2"))]
+)
+def test_what_is_printed_for_other_programs_moves_no_cursor_either(arguments: list[str]) -> None:
+    model_file(HOSTILE.replace("ORDERS", "".join(ORDERS).encode("unicode_escape").decode()))
+    ran = fenceproof(*arguments, "mine.py")
+    assert ran.code == 0
+    assert [order for order in ORDERS if order in ran.out] == []
