@@ -107,8 +107,8 @@ def command(
     if not result.is_counted:
         tell("interrupted before the shortest counterexamples were counted.")
         interrupted = True
-    if engine == "explicit" and not interrupted and (needed_faults or not quiet):
-        result, interrupted = _with_necessity(result, limits, is_quick=not needed_faults)
+    if engine == "explicit" and (needed_faults or not quiet):
+        result, interrupted = _with_necessity(result, limits, is_quick=not needed_faults, interrupted=interrupted)
     if as_json:
         click.echo(json.dumps(document(target.name, result), indent=2, ensure_ascii=False))
     elif quiet:
@@ -136,8 +136,15 @@ def _refuse_minimal(all_shortest: bool, needed_faults: bool, other: str) -> None
             raise UsageError(f"{option} is about one model and the explicit engine. Leave {option} or {other} away.")
 
 
-def _with_necessity(result: CheckResult, limits: Limits, *, is_quick: bool) -> tuple[CheckResult, bool]:
-    """The result with the faults that are needed, and whether that was interrupted: what was found before stays."""
+def _with_necessity(
+    result: CheckResult, limits: Limits, *, is_quick: bool, interrupted: bool
+) -> tuple[CheckResult, bool]:
+    """The result with the faults that are needed, unless it was interrupted already, and whether it is now: what was
+    found before stays."""
+    if interrupted:
+        if not is_quick:
+            tell("interrupted before it was asked which faults are needed.")
+        return result, True
     result = with_necessity(result, limits, is_quick=is_quick)
     if any(p.necessity is not None and p.necessity.is_interrupted for p in result.properties):
         tell("interrupted before it was found out which faults are needed.")

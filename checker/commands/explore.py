@@ -15,6 +15,7 @@ from ..batch import Asked, left_out, plan
 from ..engines import engine_named
 from ..limits import Limits, go_on
 from ..page.document import page
+from ..page.guards import with_place
 from ..page.subject import MOST_STATES, Beside, Said, Subject, Told, told
 from ..report.progress import shown_progress
 from ..result import CheckResult
@@ -104,7 +105,7 @@ def _said(result: CheckResult) -> str:
     if result.stop is not None:
         return f"{result.visited:,} states, and not all: {result.stop.reason}"
     if result.wrong is not None:
-        return f"{result.visited:,} states; the model itself goes wrong: {result.wrong.mistake.message}"
+        return f"{result.visited:,} states, up to where the model itself goes wrong: {with_place(result.wrong.mistake)}"
     return f"every reachable state: {result.visited:,}"
 
 

@@ -48,7 +48,12 @@ class Reachability:
         if trace is None:
             trace, steps = within(self._system, state, self._watch)
         if trace is not None:
-            return replace(cti, reach=Reach.REACHABLE, why=f"it is reached in {len(trace)} steps", way=trace)
+            return replace(
+                cti,
+                reach=Reach.REACHABLE,
+                why=f"it is reached in {len(trace)} step{'s' * (len(trace) != 1)}",
+                way=trace,
+            )
         unrolled = f", nor is it reached in up to {steps} steps" if steps >= 0 else ""
         why = f"it is not among the {seen:,} reachable states that were visited{unrolled}, and there are more"
         return replace(cti, reach=Reach.UNKNOWN, why=why)

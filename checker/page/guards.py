@@ -9,7 +9,7 @@ from pathlib import PurePath
 from fenceproof.model.errors import Site
 from fenceproof.model.expressions import Expression, clauses
 from fenceproof.model.step import false_clauses
-from fenceproof.model.system import State, Transition, TransitionSystem
+from fenceproof.model.system import Mistake, State, Transition, TransitionSystem
 
 from ..report.named import Names
 
@@ -31,6 +31,12 @@ def why_not(system: TransitionSystem, transition: Transition, state: State) -> l
 def place(site: Site | None) -> str:
     """A line of a file by the file's own name: where the file lies is nobody else's business."""
     return "" if site is None else f"{PurePath(site.file).name}:{site.line}"
+
+
+def with_place(mistake: Mistake) -> str:
+    """How the model goes wrong, with the line where it does."""
+    at = place(mistake.site)
+    return f"{mistake.message} ({at})" if at else mistake.message
 
 
 def distinct_clauses(system: TransitionSystem) -> tuple[list[Expression], list[Clause], list[list[int]]]:

@@ -15,7 +15,7 @@ from fenceproof.model.system import State, Transition, TransitionSystem, Variabl
 from ..report.claim import bounds, faults
 from ..report.lanes import Cast
 from .beside import Reply, replies, start_like
-from .guards import Clause, distinct_clauses, falses, place
+from .guards import Clause, distinct_clauses, falses, place, with_place
 from .leaves import leaves, leaves_of
 from .region import WRONG, Region, region, truths_of
 from .subject import Beside, Subject, Told
@@ -114,8 +114,7 @@ def _wrong(system: TransitionSystem, found: Region) -> dict[str, str]:
             if step.to == WRONG:
                 mistake = take(system.transitions[step.transition], found.states[number]).mistake
                 assert mistake is not None, "the engine says that it goes wrong"
-                at = place(mistake.site)
-                said[f"{number} {step.transition}"] = f"{mistake.message} ({at})" if at else mistake.message
+                said[f"{number} {step.transition}"] = with_place(mistake)
     return said
 
 

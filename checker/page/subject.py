@@ -10,6 +10,7 @@ from fenceproof.model.trace import Trace
 from ..report.story import story
 from ..report.why import why
 from ..result import PropertyResult, Wrong
+from .guards import with_place
 
 #: States in a page unless a user says otherwise: they take a few megabytes, and a browser a second.
 MOST_STATES = 10_000
@@ -33,7 +34,7 @@ def told(system: TransitionSystem, found: PropertyResult | Wrong) -> Told:
     """A violated property, or a mistake of the model itself, as a page tells it."""
     trace = found.trace
     assert trace is not None, "only what has a trace is told"
-    name, meaning = (None, found.mistake.message) if isinstance(found, Wrong) else (found.name, found.meaning)
+    name, meaning = (None, with_place(found.mistake)) if isinstance(found, Wrong) else (found.name, found.meaning)
     return Told(name, meaning, trace, story(system, trace, found), tuple(why(system, found)))
 
 

@@ -59,14 +59,26 @@ def _parts(result: CheckResult) -> Iterator[tuple[Verdict, str]]:
         yield Verdict.INCONCLUSIVE, "; ".join(f"{', '.join(names)} ({why})" for why, names in reasons.items())
     vacuous: list[str] = []
     if untested := of[Verdict.VACUOUS]:
-        why = "its antecedent was never true" if len(untested) == 1 else "their antecedents were never true"
-        if result.bound is not None:
-            why = "not put to the test"
-        vacuous.append(f"{_names(untested)} ({why})")
+        said: dict[str, list[PropertyResult]] = {}
+        for each in untested:
+            said.setdefault(untested_why(result, each) if result.bound is None else "not put to the test", []).append(
+                each
+            )
+        vacuous += [f"{_names(some)} ({why})" for why, some in said.items()]
     if result.missing:
         vacuous.append(f"no state enables {', '.join(result.missing)}")
     if vacuous:
         yield Verdict.VACUOUS, ", and ".join(vacuous)
+
+
+def untested_why(result: CheckResult, found: PropertyResult) -> str:
+    """Why a property was never put to the test in any reachable state."""
+    quiescent = next((i for i in result.system.invariants if i.name == found.name and i.quiescent), None)
+    if quiescent is None:
+        return "antecedent never true"
+    if quiescent.judgement.exercised is None:
+        return "no quiescent state was reached"
+    return "antecedent true in no quiescent state"
 
 
 def _reasons(found: list[PropertyResult], stop: Stop | None) -> dict[str, list[str]]:

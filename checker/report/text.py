@@ -22,7 +22,7 @@ from .plain import Text
 from .proof import readable
 from .steps import print_trace
 from .styles import STYLES
-from .summary import counted
+from .summary import counted, untested_why
 from .violation import print_mistake, print_violation
 
 _WITNESSES: Final = {
@@ -103,7 +103,7 @@ def _remark(result: CheckResult, found: PropertyResult) -> str:
         case Verdict.VACUOUS if result.bound is not None and found.proof is None:
             return f"it was not put to the test in {counted(result.bound, 'step')}, and may be in more"
         case Verdict.VACUOUS:
-            return "its antecedent was never true, so it was never put to the test"
+            return f"never put to the test: {untested_why(result, found)}"
         case Verdict.INCONCLUSIVE:
             return _inconclusive(found)
         case Verdict.PROVED if found.proof is not None:

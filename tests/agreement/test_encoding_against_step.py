@@ -18,6 +18,7 @@ from fenceproof.model.step import enabled, is_quiescent, judge_state, judge_step
 from fenceproof.model.system import Judgement, State, TransitionSystem
 from fenceproof.specs.variants import VARIANTS
 from random_models import random_model
+from some_designs import some_later
 from toys import clock, counter, graph
 
 #: States of a system that are compared, the first ones of a breadth-first search.
@@ -146,8 +147,6 @@ def test_the_relation_of_a_random_model_is_the_interpreters(seed: int) -> None:
     check_agrees(lift(random_model(seed)))
 
 
-@pytest.mark.parametrize(
-    "name", [v if v in ("fenced", "no-outbox") else pytest.param(v, marks=pytest.mark.slow) for v in VARIANTS]
-)
+@pytest.mark.parametrize("name", ["fenced", *some_later(v for v in VARIANTS if v != "fenced")])
 def test_the_relation_of_a_shipped_variant_is_the_interpreters(name: str) -> None:
     check_agrees(lift(VARIANTS[name].model(epochs=2), Settings(most_faults=2)))

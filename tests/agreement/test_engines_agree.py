@@ -16,11 +16,12 @@ from fenceproof.model.lift import lift
 from fenceproof.model.system import TransitionSystem
 from fenceproof.specs.variants import VARIANTS
 from random_models import random_model
+from some_designs import FEW, some_first, some_later
 
 MODELS = 300
 GROUPS = 10
-#: The last of the groups are the quick ones.
-ALWAYS = (7, 8, 9)
+#: The quickest of the groups.
+ALWAYS = 7
 DEPTH = 4
 
 
@@ -46,7 +47,7 @@ def agreed(
 
 
 @pytest.mark.parametrize(
-    "group", [g if g in ALWAYS else pytest.param(g, marks=pytest.mark.slow) for g in range(GROUPS)]
+    "group", [g if g == ALWAYS else pytest.param(g, marks=pytest.mark.slow) for g in range(GROUPS)]
 )
 def test_the_engines_agree_on_random_models(group: int) -> None:
     for seed in range(group, MODELS, GROUPS):
@@ -65,11 +66,7 @@ def under(variant: str, faults: Collection[str], engines: Collection[str] = ENGI
     assert len(found.engines) == len(engines)
 
 
-#: The first of each kind of fence; the rest takes a minute more.
-OFTEN = ("fenced", "last-writer", "late-bump", "planner-only-fence", "two-planners")
-
-
-@pytest.mark.parametrize("variant", [v if v in OFTEN else pytest.param(v, marks=pytest.mark.slow) for v in VARIANTS])
+@pytest.mark.parametrize("variant", some_first(VARIANTS, FEW))
 def test_the_engines_agree_on_every_shipped_variant_without_faults(variant: str) -> None:
     under(variant, ())
 
@@ -80,8 +77,7 @@ def test_the_engines_agree_on_every_shipped_variant_under_all_faults_at_once(var
     under(variant, FAULTS)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", some_later(VARIANTS))
 def test_the_quick_engines_agree_on_every_shipped_variant_under_each_fault(variant: str) -> None:
     for fault in FAULTS:
         under(variant, (fault,), QUICK)

@@ -31,6 +31,7 @@ def compared(seeds: range) -> set[Verdict]:
     return seen
 
 
+@pytest.mark.slow
 def test_the_engines_agree_on_random_models_of_every_kind() -> None:
     assert compared(range(40)) >= {Verdict.PROVED, Verdict.VIOLATED, Verdict.VACUOUS}
 

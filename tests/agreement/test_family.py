@@ -114,7 +114,7 @@ def test_one_search_says_of_every_member_what_a_search_of_its_own_says(first: in
 
 @pytest.mark.parametrize(
     "first",
-    [pytest.param(n, marks=pytest.mark.long if n % 100 < 50 else pytest.mark.slow) for n in range(MODELS, MANY, 50)],
+    [pytest.param(n, marks=pytest.mark.slow if n % 200 < 50 else pytest.mark.long) for n in range(MODELS, MANY, 50)],
 )
 def test_they_agree_on_many_more_models_about_all_their_members(first: int) -> None:
     for seed in range(first, first + 50):

@@ -119,6 +119,7 @@ def test_the_engine_and_the_plain_reference_agree_on_what_fair_behaviours_may_av
     check_agrees(*drawn)
 
 
+@pytest.mark.slow
 def test_an_injected_error_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     real = components.fair_components
 

@@ -23,6 +23,7 @@ from fenceproof.model.lift import lift
 from fenceproof.model.system import Fairness, LivenessProperty, TransitionSystem
 from fenceproof.model.text import as_text
 from fenceproof.specs.variants import VARIANTS
+from some_designs import some_first
 from toys import Builder
 
 
@@ -39,7 +40,7 @@ def verdicts(result: CheckResult) -> dict[str, str]:
     return {p.name: str(p.verdict) for p in result.properties}
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", some_first(VARIANTS))
 def test_two_calls_of_every_design_are_copies_of_one(name: str) -> None:
     assert difference(variant(name, 2), variant(name, 1), 2) is None
 

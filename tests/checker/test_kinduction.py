@@ -87,6 +87,9 @@ def test_what_too_few_states_show_is_found_by_unrolling(monkeypatch: pytest.Monk
     assert found.reach is Reach.REACHABLE
     assert found.way is not None
     assert (len(found.way), found.way.states[-1]) == (3, state)
+    assert found.why == "it is reached in 3 steps"
+    first = Cti(Trace(((1, *system.initial[0][1:]),), ()), Reach.UNKNOWN, "")
+    assert reach.Reachability(system, few, watch).label(first).why == "it is reached in 1 step"
 
 
 def test_what_is_not_found_in_few_steps_may_be_reachable(monkeypatch: pytest.MonkeyPatch) -> None:

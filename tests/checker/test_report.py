@@ -16,9 +16,24 @@ from fenceproof.checker.limits import Limits
 from fenceproof.checker.report.claim import claim
 from fenceproof.checker.report.document import document
 from fenceproof.checker.report.save import file_name, save_traces
+from fenceproof.checker.report.summary import summary, untested_why
 from fenceproof.checker.report.text import print_result
 from fenceproof.checker.result import CheckResult
-from fenceproof.model import Model, Range, Set, Step, action, fault, implies, invariant, require, step_property
+from fenceproof.checker.verdict import Verdict
+from fenceproof.model import (
+    Model,
+    Range,
+    Set,
+    Step,
+    action,
+    fault,
+    implies,
+    invariant,
+    quiescent,
+    require,
+    step_property,
+    terminal,
+)
 from rich.console import Console
 
 SCHEMA: Any = json.loads(files("fenceproof.checker").joinpath("report/report.schema.json").read_text())
@@ -99,6 +114,52 @@ def as_text(result: CheckResult, target: str = "walker.py") -> str:
     out = StringIO()
     print_result(Console(file=out, width=200, no_color=True, highlight=False), target, result)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+class Rests(Walker):
+    """Comes to rest where it may, and then is asked something."""
+
+    def __init__(self, restless: bool) -> None:
+        super().__init__()
+        self.restless = restless
+
+    @action
+    def turn(self) -> None:
+        require(self.restless)
+        self.n = 0
+
+    @action
+    def again(self) -> None:
+        require(self.n == self.last and self.restless)
+        self.n = 0
+
+    @terminal
+    def arrived(self) -> bool:
+        return self.n == self.last
+
+    @quiescent
+    def at_end(self) -> bool:
+        return self.n == self.last
+
+    @quiescent
+    def never_back(self) -> bool:
+        return implies(self.n == 0, self.restless)
+
+
+@pytest.mark.parametrize(
+    ("restless", "said"),
+    [
+        (True, {"at_end": "no quiescent state was reached", "never_back": "antecedent true in no quiescent state"}),
+        (False, {"never_back": "antecedent true in no quiescent state"}),
+    ],
+)
+def test_a_vacuous_property_of_quiescent_states_says_what_was_not_there(restless: bool, said: dict[str, str]) -> None:
+    result = check(Rests(restless))
+    told = {p.name: untested_why(result, p) for p in result.properties if p.verdict is Verdict.VACUOUS}
+    assert told == said
+    for name, why in said.items():
+        assert f"{name} ({why})" in summary(result)
+        assert f"never put to the test: {why}" in as_text(result)
 
 
 @CASES

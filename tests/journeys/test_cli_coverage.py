@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 from command import RESTS, fenceproof, model_file
 from fenceproof.specs.variants import VARIANTS
+from some_designs import some_later
 
 SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/coverage.schema.json").read_text())
 #: One action that is never enabled, one outcome, sides of tests and lines that are never taken; and all around them.
@@ -273,8 +274,7 @@ def test_source_with_json_is_refused() -> None:
     assert "Leave one of them out" in fenceproof("coverage", "mine.py", "--source", "--json").message
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", some_later(VARIANTS))
 def test_every_shipped_variant_takes_all_of_its_actions(variant: str) -> None:
     code, found = document(variant, "--most-faults", "3")
     assert (code, found["states"]["complete"]) == (0, True)

@@ -79,6 +79,7 @@ def test_all_questions_at_once_say_what_is_right_and_where_the_traces_are() -> N
     assert ran.out.splitlines()[-2:] == ["fenceproof simulate --question NAME shows the traces.", "failed=0 / 26"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [question.name for question in QUESTIONS])
 def test_every_wrong_answer_is_shown_by_a_trace_and_no_right_one_is(name: str) -> None:
     out = asked(name).out

@@ -148,6 +148,26 @@ def test_an_interrupt_of_the_second_look_leaves_what_was_found() -> None:
     assert "interrupted before it was found out which faults are needed." in ran.err
 
 
+#: Looking at a state is interrupted: that is in the search itself.
+UNSEARCHED = """
+from fenceproof.checker.engines import expand
+
+
+def interrupted(*_given, **_options):
+    raise KeyboardInterrupt
+
+
+expand.Expander.edges = interrupted
+"""
+
+
+def test_an_interrupt_of_the_search_says_that_no_needed_faults_were_asked_for() -> None:
+    ran = fenceproof("check", model_file(LAMP + UNSEARCHED), "--needed-faults")
+    assert ran.code == 130
+    assert "interrupted before it was asked which faults are needed." in ran.err
+    assert "needed" not in fenceproof("check", "mine.py").err
+
+
 #: A lamp that is turned on by a short circuit only; a moment is one state.
 MOMENT = f"""import fenceproof.checker.needed as needed
 

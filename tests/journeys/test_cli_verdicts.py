@@ -45,7 +45,7 @@ class Jobs(Model):
     def anywhere(self) -> bool:
         return True
 """
-VACUOUS = "vacuous: never_asked (its antecedent was never true)"
+VACUOUS = "vacuous: never_asked (antecedent never true)"
 
 
 def quiet(*options: str) -> tuple[int, str, str]:

@@ -26,8 +26,6 @@ from fenceproof.specs.variants import VARIANTS
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
-#: Those whose commands take longest.
-LONGEST = ("choosing.md", "proof.md", "questions.md")
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 #: What is another on another machine, or with another version of a solver.
 VARYING = re.compile(r"\b\d+\.\d\d s\b|(?:z3|cvc5|bitwuzla) \d[\d.]*\d")
@@ -69,7 +67,7 @@ def as_it_is(text: str, folder: Path) -> str:
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, marks=pytest.mark.slow) if path.name in LONGEST else path for path in DOCUMENTS],
+    [path if path.name == "README.md" else pytest.param(path, marks=pytest.mark.slow) for path in DOCUMENTS],
     ids=lambda path: path.name,
 )
 def test_every_command_in_a_document_prints_what_the_document_says(path: Path, tmp_path: Path) -> None:

@@ -273,5 +273,10 @@ def test_where_it_is_wrong_at_once_and_where_a_property_cannot_be_judged_is_mark
     page.keyboard.press("End")
     assert "✕ " in text(page, "#steps tr.current")
     assert "integer division or modulo by zero" in text(page, "#steps tr.current")
-    assert "The model itself goes wrong" in text(page, "#claim")
+    at = r"\(counts\.py:\d+\)"
+    assert re.search(
+        rf"The model itself goes wrong: ZeroDivisionError: integer division or modulo by zero {at}",
+        text(page, "#claim"),
+    )
+    assert re.search(rf"states, up to where the model itself goes wrong: .*zero {at}", text(page, "header"))
     check_quiet(path, seen)

@@ -28,7 +28,12 @@ from fenceproof.specs.questions import ALL, QUESTIONS, Action, Case, Question
 
 BY_NAME = {question.name: question for question in QUESTIONS}
 CASES = [
-    pytest.param(question, case, id=f"{question.name}-{answer.name}-{case.planner.__name__}-{len(case.faults)}")
+    pytest.param(
+        question,
+        case,
+        id=f"{question.name}-{answer.name}-{case.planner.__name__}-{len(case.faults)}",
+        marks=[pytest.mark.slow] * (question is not QUESTIONS[0]),
+    )
     for question in QUESTIONS
     for answer in question.answers
     for case in answer.cases

@@ -14,6 +14,7 @@ from fenceproof.specs.reference.design import Design
 from fenceproof.specs.reference.memory import Memory
 from fenceproof.specs.reference.memory_store import MemoryStore
 from fenceproof.specs.variants import VARIANTS
+from some_designs import some_first, some_later
 from walks import traces_to_every_transition
 
 DESIGNS = {name: variant.model for name, variant in VARIANTS.items()}
@@ -37,22 +38,17 @@ def walk_all(name: str, most_faults: int) -> int:
     return covered
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", some_first(DESIGNS))
 def test_the_reference_takes_every_transition_as_the_model_does(name: str) -> None:
     assert walk_all(name, most_faults=1) > 2
 
 
-#: Two designs have ten and twenty times as many states as another: minutes, where the others take seconds.
-LONG = ("folded-retry", "no-outbox")
-TWO_FAULTS = [pytest.param(n, marks=pytest.mark.long if n in LONG else pytest.mark.slow) for n in DESIGNS]
-
-
-@pytest.mark.parametrize("name", TWO_FAULTS)
+@pytest.mark.parametrize("name", some_later(DESIGNS))
 def test_the_reference_takes_every_transition_with_two_faults_as_the_model_does(name: str) -> None:
     assert walk_all(name, most_faults=2) > 20
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", some_first(DESIGNS))
 def test_every_counterexample_of_a_variant_replays_on_the_reference(name: str) -> None:
     model = DESIGNS[name]()
     result = check(lift(model, Settings(most_faults=2)))
