@@ -14,9 +14,10 @@ from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
 from ..limits import Limits, Watch
+from ..minimal import Necessity
 from ..needed import necessity_of
 from ..report.console import new_console
-from ..report.minimal import necessity_lines
+from ..report.minimal import necessity_lines, needed_document
 from ..report.mistaken import mistake_of
 from ..report.sidebyside import first_difference, print_side_by_side, side_by_side_document
 from ..report.violation import print_mistake, print_told, print_violation, violation_of
@@ -56,7 +57,8 @@ def show(path: Path, model_text: str | None, no_color: bool) -> int:
 @click.argument("path", metavar="TRACE", type=NamedPath())
 @click.option("--model", "model_text", metavar="TARGET", help="The model: needed where it is a file of your own.")
 @limit_options
-def needed(path: Path, model_text: str | None, limits: Limits) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+def needed(path: Path, model_text: str | None, limits: Limits, as_json: bool) -> int:
     """Say which faults of TRACE are needed to violate its property: the model is checked without each of them.
 
     Exit code 3 where a limit ended that before it was known of each.
@@ -65,15 +67,24 @@ def needed(path: Path, model_text: str | None, limits: Limits) -> int:
     if read.violated is None:
         raise UsageError(f"{path} is not a trace of a violation, so its faults are needed for nothing.")
     found = necessity_of(read.system, read.violated, read.trace, Watch.start(limits).rest(0))
+    if as_json:
+        click.echo(needed_document(read.system, read.target.name, read.violated, read.trace, found))
+    else:
+        _say_needed(f"{path}: {read.violated} of {read.name}", read.violated, found)
     if found is None:
-        say(f"{path}: {read.violated} of {read.name} is violated without a fault.")
         return 0
-    say(f"{path}: {read.violated} of {read.name} is violated with {', '.join(w.fault or '' for w in found.faults)}.")
-    for line in necessity_lines(read.violated, found):
-        say(line)
     if found.is_interrupted:
         return INTERRUPTED
     return 0 if found.is_known else Verdict.INCONCLUSIVE.exit_code
+
+
+def _say_needed(subject: str, name: str, found: Necessity | None) -> None:
+    if found is None:
+        say(f"{subject} is violated without a fault.")
+        return
+    say(f"{subject} is violated with {', '.join(w.fault or '' for w in found.faults)}.")
+    for line in necessity_lines(name, found):
+        say(line)
 
 
 @command.command()

@@ -119,6 +119,19 @@ def minimal_document(system: TransitionSystem, target: str, found: PropertyResul
     }
 
 
+def needed_document(system: TransitionSystem, target: str, name: str, trace: Trace, found: Necessity | None) -> str:
+    """The trace of a violation of a property with which of its faults are needed, as one JSON document; the schema is
+    `needed.schema.json` beside this."""
+    document = {
+        "format": "fenceproof-needed",
+        "version": 1,
+        "property": name,
+        "needed": None if found is None else necessity_document(found),
+        "trace": to_json(system, trace, target, name),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
 _SAID: Final = {Need.NEEDED: "needed", Need.NOT_NEEDED: "not needed", Need.UNKNOWN: "unknown"}
 
 

@@ -10,8 +10,17 @@ from typing import Any
 import jsonschema
 import pytest
 from command import fenceproof, model_file
+from referencing import Registry, Resource
 
-SCHEMA = json.loads(files("fenceproof.checker").joinpath("report/report.schema.json").read_text())
+SCHEMAS: dict[str, Any] = {
+    name: json.loads(files("fenceproof.checker").joinpath(f"report/{name}").read_text())
+    for name in ("report.schema.json", "needed.schema.json")
+}
+SCHEMA = SCHEMAS["report.schema.json"]
+MAKE: Any = Registry
+READ: Any = Resource
+REGISTRY: Any = MAKE().with_resources([(name, READ.from_contents(schema)) for name, schema in SCHEMAS.items()])
+VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMAS["needed.schema.json"], registry=REGISTRY)
 EARLY = ("--faults", "delay,clock-jump", "--property", "no-ghost")
 #: A lamp that two switches turn on, or a short circuit.
 LAMP = """from fenceproof.model import Bool, Choice, Model, action, fault, invariant, terminal
@@ -200,6 +209,31 @@ def test_a_saved_trace_says_which_of_its_faults_are_needed(ghost: Path) -> None:
         "not needed: delay (without it no-ghost is still violated, in 4 steps with clock-jump)",
         "some fault is needed: without any no-ghost is not violated within these bounds",
     ]
+
+
+def test_the_same_as_one_document_that_its_schema_describes(ghost: Path) -> None:
+    ran = fenceproof("trace", "needed", ghost, "--json")
+    assert ran.code == 0
+    document = json.loads(ran.out)
+    VALIDATOR.validate(document)
+    assert document["property"] == "no-ghost"
+    assert document["needed"] == {
+        "faults": [{"fault": "delay", "said": "not needed", "steps": 4, "with": ["clock-jump"], "reason": None}],
+        "any": {"said": "needed", "steps": None, "with": [], "reason": None},
+    }
+    assert document["trace"] == json.loads(ghost.read_text())
+
+
+def test_the_document_says_what_a_limit_left_open_and_that_there_is_no_fault(ghost: Path, tmp_path: Path) -> None:
+    ran = fenceproof("trace", "needed", ghost, "--json", "--max-states", "3")
+    assert ran.code == 3
+    (fault,) = json.loads(ran.out)["needed"]["faults"]
+    assert (fault["said"], "more than 3 states" in fault["reason"]) == ("unknown", True)
+    faultless = LAMP.replace('    @fault("short", budget=1)\n', "")
+    assert fenceproof("check", model_file(faultless), "--quiet", "--out", tmp_path).code == 1
+    ran = fenceproof("trace", "needed", tmp_path / "mine-dark.json", "--model", "mine.py", "--json")
+    VALIDATOR.validate(json.loads(ran.out))
+    assert (ran.code, json.loads(ran.out)["needed"]) == (0, None)
 
 
 def test_a_limit_leaves_it_open_with_exit_code_3(ghost: Path) -> None:
