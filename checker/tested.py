@@ -79,4 +79,5 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
 
 def _of(node: ast.AST, span: Span) -> Asked:
     is_negated = span.is_none and isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.IsNot)
-    return Asked(ast.unparse(node), True, is_negated)
+    is_bool = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool"
+    return Asked(ast.unparse(node), is_bool or not span.is_within, is_negated)

@@ -51,7 +51,10 @@ def test_here() -> Span | None:
     if frame is None:
         return None
     code, offset = frame.f_code, frame.f_lasti
-    return _tests(code).get(offset) or span_at(code, offset, frame.f_lineno)
+    span = _tests(code).get(offset)
+    if span is not None:
+        return span
+    return replace(span_at(code, offset, frame.f_lineno), is_within=dis.opname[code.co_code[offset]].startswith("CALL"))
 
 
 @functools.cache

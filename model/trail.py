@@ -15,7 +15,8 @@ class Span:
     """A piece of a source file by its real name; columns count bytes from 0, and are 0 where Python keeps none.
 
     `offset` tells the tests of one piece apart: Python gives those of `a and b` the same place. With `is_none` it is
-    asked whether something is None, also where an author writes `is not None`.
+    asked whether something is None, also where an author writes `is not None`. With `is_within` it is a call, within
+    which something is tested, as `all` tests each item.
     """
 
     file: str
@@ -25,6 +26,7 @@ class Span:
     end_column: int = 0
     offset: int = 0
     is_none: bool = False
+    is_within: bool = False
 
 
 @dataclass(frozen=True, slots=True)

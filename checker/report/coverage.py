@@ -186,7 +186,7 @@ def _never(found: Coverage) -> Iterator[tuple[str, list[str]]]:
         for holds, side in test.sides.items():
             # Where neither was taken nothing comes along the test at all: its line says so.
             if side is not None and not side.times and (other := test.sides[not holds]) is not None and other.times:
-                yield f"{test.site}: {test.called} was never {_word(holds)}", _line(test.span.file, test.span.line)
+                yield f"{test.site}: {test.called} is {_word(holds)} in no step", _line(test.span.file, test.span.line)
     enabled = {action.name for action in found.actions if action.count.times}
     for statement in statements(found):
         # What belongs to an action that was never enabled is said with it.
@@ -331,6 +331,7 @@ def _test(test: Test) -> dict[str, object]:
     return {
         **(_site(test.site) or {}),
         "text": test.text,
+        "whole": test.is_all,
         "number": test.number,
         "true": _count(test.sides[True]),
         "false": _count(test.sides[False]),

@@ -77,11 +77,11 @@ def test_everything_that_is_never_taken_is_named_with_its_line() -> None:
         f"(mine.py:{line_of('require(self.last')}), nor its like in 1 other instance",
         "require(self.last == 0)",
         f"up, at mine.py:{line_of('def up') - 1}: never with the outcome again",
-        f"mine.py:{line_of('self.n > 4')}: `self.n > 4` was never true",
+        f"mine.py:{line_of('self.n > 4')}: `self.n > 4` is true in no step",
         "if self.n > 4:",
-        f"mine.py:{line_of('self.last is None')}: `self.last is None` was never false",
+        f"mine.py:{line_of('self.last is None')}: `self.last is None` is false in no step",
         'return "up" if self.last is None or self.last == 1 else "again"',
-        f"mine.py:{line_of('self.n > 1:')}: `self.n > 1` was never true",
+        f"mine.py:{line_of('self.n > 1:')}: `self.n > 1` is true in no step",
         "if self.n > 1:",
         f"mine.py:{line_of('beyond')}: no step comes along this line",
         'return "beyond"',
@@ -256,8 +256,8 @@ class Mine(Model):
 def test_a_test_of_a_value_that_may_be_none_is_counted_where_it_is_none_as_well() -> None:
     model_file(PLAIN)
     ran = fenceproof("coverage", "mine.py")
-    said = [line.strip() for line in ran.out.splitlines() if " was never " in line]
-    assert said == ["mine.py:24: `self.z is not None` was never false", "mine.py:24: `self.z` was never true"]
+    said = [line.strip() for line in ran.out.splitlines() if line.endswith(" in no step")]
+    assert said == ["mine.py:24: `self.z is not None` is false in no step", "mine.py:24: `self.z` is true in no step"]
     (told,) = (line for line in ran.out.splitlines() if line.startswith("taken"))
     assert "10 of 12 sides of tests" in told
 
@@ -320,12 +320,48 @@ class Gate(Model):
 def test_a_side_is_that_of_what_is_asked_whatever_is_denied_around_it() -> None:
     ran = fenceproof("coverage", model_file(NEGATED))
     assert ran.code == 0
-    said = [line.strip().partition(": ")[2] for line in ran.out.splitlines() if " was never " in line]
+    said = [line.strip().partition(": ")[2] for line in ran.out.splitlines() if line.endswith(" in no step")]
     assert [text.replace(" (test 1 of 2)", "").replace(" (test 2 of 2)", "") for text in said] == [
-        "`self.is_open()` was never false",
-        "`self.open` was never false",
-        "`self.is_open()` was never false",
-        "`self.open` was never false",
-        "`self.open` was never false",
-        "`shut` was never true",
+        "`self.is_open()` is false in no step",
+        "`self.open` is false in no step",
+        "`self.is_open()` is false in no step",
+        "`self.open` is false in no step",
+        "`self.open` is false in no step",
+        "`shut` is true in no step",
+    ]
+
+
+WITHIN = """
+from fenceproof.model import Array, Bool, Model, action, require
+
+
+class Row(Model):
+    def __init__(self) -> None:
+        self.seen = Array(2, Bool())
+
+    @action
+    def mark(self) -> None:
+        require(not all(self.seen[i] for i in range(2)))
+        self.seen[1] = True
+
+    @action
+    def finish(self) -> str:
+        require(self.seen[1])
+        self.seen[0] = True
+        return "seen" if bool(self.seen[1]) else "unseen"
+"""
+
+
+def test_what_is_tested_within_a_call_is_a_part_of_it() -> None:
+    """All are seen in a reachable state, where mark is not enabled; in its steps the first item is never true."""
+    model_file(WITHIN)
+    code, found = document("mine.py")
+    assert code == 0
+    assert [(t["text"], t["whole"], t["true"], t["false"]) for t in found["tests"]] == [
+        ("all((self.seen[i] for i in range(2)))", False, {"times": 0, "depth": None}, {"times": 2, "depth": 1}),
+        ("bool(self.seen[1])", True, {"times": 2, "depth": 2}, {"times": 0, "depth": None}),
+    ]
+    assert [line.strip() for line in fenceproof("coverage", "mine.py").out.splitlines() if "in no step" in line] == [
+        "mine.py:11: a part of `all((self.seen[i] for i in range(2)))` is true in no step",
+        "mine.py:18: `bool(self.seen[1])` is false in no step",
     ]
