@@ -164,7 +164,7 @@ class _Drawing:
         )
 
 
-_KINDS: Final = {Role.STEP: "box", Role.FAULT: "box fault", Role.END: "box"}
+_KINDS: Final = {Role.START: "box", Role.STEP: "box", Role.FAULT: "box fault", Role.END: "box"}
 
 
 def _weight(item: Item) -> float:

@@ -14,6 +14,7 @@ from rich.padding import Padding
 
 from ..minimal import ONE_STORY, Necessity, Need, Stories, Without
 from ..result import PropertyResult
+from .beginning import beginning
 from .plain import Text
 from .summary import counted
 
@@ -84,6 +85,9 @@ def _stories_lines(system: TransitionSystem, steps: int, stories: Stories) -> It
 
 
 def _steps(system: TransitionSystem, trace: Trace) -> Iterator[str]:
+    begun = beginning(system, trace.states[0])
+    if begun and trace.transitions:
+        yield " ".join(f"0. initial state: {', '.join(begun)}".split())
     for number, (before, position) in enumerate(zip(trace.states, trace.transitions, strict=False), start=1):
         transition = system.transitions[position]
         outcome = take(transition, before).outcome

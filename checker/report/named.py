@@ -17,12 +17,14 @@ from fenceproof.model.kinds import (
     SequenceKind,
     SetKind,
 )
-from fenceproof.model.rendering import render
+from fenceproof.model.rendering import counted, render, terms
 from fenceproof.model.system import TransitionSystem
 
 from .changes import shown
+from .shortened import shortened
 
 _PRESENCE = BoolKind()
+_ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MOD})
 
 
 class Names:
@@ -33,6 +35,7 @@ class Names:
         self._system = system
         self._kinds = [kind for kind, _ in found]
         self._names = [_name(slot.name, *part) for slot, part in zip(system.slots, found, strict=True)]
+        self._sizes = _sizes([_holder(slot.name, part) for slot, (_, part) in zip(system.slots, found, strict=True)])
 
     def name(self, position: int, primed: bool = False) -> str:
         """A slot's name; primed, it is the slot after a step."""
@@ -47,9 +50,25 @@ class Names:
         """A constant as an author writes it beside the slot that it is compared with; None beside anything else."""
         return self.value(other.value, constant.value) if other.op in (Op.SLOT, Op.NEXT) else None
 
+    def size(self, node: Expression) -> str | None:
+        """How many elements a set or a bag has, where that is what an expression adds up; else None."""
+        if node.op is not Op.ADD:
+            return None
+        read = list(map(_member, terms(node)))
+        ops = {slot.op for slot in read}
+        if ops not in ({Op.SLOT}, {Op.NEXT}):
+            return None
+        found = self._sizes.get(tuple(sorted(slot.value for slot in read)))
+        return None if found is None else f"len({found}){chr(39) if ops == {Op.NEXT} else ''}"
+
+    def is_count(self, node: Expression) -> bool:
+        """Whether an expression is a number that something was counted to, as a length is."""
+        return node.op in _ARITHMETIC or (node.op in (Op.SLOT, Op.NEXT) and self._kinds[node.value] is None)
+
     def clause(self, node: Expression) -> str:
         """A requirement, without parentheses around the whole."""
-        text = render(node, self.name, compared=self.compared)
+        node = shortened(self._system.expressions, node, self.is_count)
+        text = render(node, self.name, compared=self.compared, sized=self.size)
         return text[1:-1] if text.startswith("(") else text
 
 
@@ -64,10 +83,30 @@ class Element:
 
 def _name(name: str, kind: Kind | None, part: Element | None) -> str:
     """A slot's name; of an element, that it is in its set, and not the set's name with the element in braces."""
-    if part is None:
+    holder = _holder(name, part)
+    if part is None or holder is None:
         return f"({name.removesuffix('?')} is there)" if kind is _PRESENCE else name
-    holder = name.removesuffix(f"{{{constant(part.value)}}}")
     return f"(number of {part.shown} in {holder})" if part.is_counted else f"({part.shown} in {holder})"
+
+
+def _holder(name: str, part: Element | None) -> str | None:
+    """The name of the set or bag that a slot is about an element of; None for any other slot."""
+    return None if part is None else name.removesuffix(f"{{{constant(part.value)}}}")
+
+
+def _member(term: Expression) -> Expression:
+    """Of a number that says whether an element is there, that it is; any other number itself."""
+    found = counted(term)
+    return found[0] if found is not None and found[1] else term
+
+
+def _sizes(holders: list[str | None]) -> dict[tuple[int, ...], str]:
+    """The slots that add up to the size of a set or bag, with its name."""
+    found: dict[str, list[int]] = {}
+    for position, holder in enumerate(holders):
+        if holder is not None:
+            found.setdefault(holder, []).append(position)
+    return {tuple(positions): holder for holder, positions in found.items()}
 
 
 def parts(kind: Kind) -> Iterator[tuple[Kind | None, Element | None]]:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, TypeGuard
 
-from fenceproof.model.expressions import Expression, Expressions, Op, evaluate, reachable
+from fenceproof.model.expressions import Expression, Op, evaluate
 from fenceproof.model.rendering import render
 from fenceproof.model.system import State, Transition, TransitionSystem
 
 from .named import Names
+from .shortened import compared_number, junction, shortened, skeleton
 
 #: Alternatives that are named, and values that are shown; the rest is counted.
 MOST: Final = 6
@@ -42,7 +43,10 @@ class Point:
         return {node.number: bool(value) for node, value in zip(nodes, values, strict=True)}
 
     def read(self, node: Expression) -> str:
-        """A slot or the outcome with the value that it has here."""
+        """A slot, a size or the outcome with the value that it has here."""
+        size = self.names.size(node)
+        if size is not None:
+            return f"{size} = {evaluate([node], self.before, self.after)[0]}"
         if node.op is Op.OUTCOME:
             assert self.transition is not None
             return f"outcome = {self.transition.outcomes[self.outcome]}"
@@ -51,8 +55,20 @@ class Point:
 
     def values(self, nodes: Sequence[Expression]) -> str:
         """Everything that some expressions read, with the values that it has here."""
-        read = [n for n in reachable(nodes) if n.op in (*_READS, Op.OUTCOME)]
-        return _listed(list(dict.fromkeys(map(self.read, read))), ", ", "and")
+        read = [self.read(n) for n in self._leaves(nodes)]
+        return _listed(list(dict.fromkeys(read)), ", ", "and")
+
+    def _leaves(self, nodes: Sequence[Expression]) -> list[Expression]:
+        """What is read of the state, the outcome, and sizes of sets and bags, which are not taken apart."""
+        seen: dict[int, Expression] = {}
+        stack = list(nodes)
+        while stack:
+            node = stack.pop()
+            if node.number not in seen:
+                seen[node.number] = node
+                stack.extend(() if self.names.size(node) is not None else node.args)
+        leaves = [n for n in seen.values() if n.op in (*_READS, Op.OUTCOME) or self.names.size(n) is not None]
+        return sorted(leaves, key=lambda node: node.number)
 
     def clause(self, node: Expression, want: bool) -> str:
         """A clause, or its negation, as an author would write it."""
@@ -81,7 +97,7 @@ class Point:
         inner = node.args[0] if node.op is Op.NOT else node
         if inner.op in (Op.EQ, Op.LT):
             return f"({self.clause(inner, want=inner is node)})"
-        return render(node, self.names.name, compared=self._compared)
+        return render(node, self.names.name, compared=self._compared, sized=self.names.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +146,7 @@ class Needed:
 
 def needs(point: Point, node: Expression) -> list[Needed]:
     """What a false expression needs to be true: all of these."""
-    need = _change(point, _settled(point.system.expressions, node))
+    need = _change(point, shortened(point.system.expressions, node, point.names.is_count))
     if need is None:
         return []
     together = need.parts if isinstance(need, Junction) and need.is_all else (need,)
@@ -150,7 +166,7 @@ def _change(point: Point, root: Expression) -> Need | None:
     What holds of the parts is known, so each part that has to change at all has to change in one way: to the value
     that it has not. The parts are gone through from below, since properties may be nested deeply.
     """
-    parts = _skeleton(root)
+    parts = skeleton(root)
     holds = point.holds(parts)
     found: dict[int, Need | None] = {}
     for node in parts:
@@ -162,78 +178,21 @@ def _change(point: Point, root: Expression) -> Need | None:
                 found[node.number] = found[args[0].number]
             case Op.AND | Op.OR:
                 wrong = [found[part.number] for part in args if holds[part.number] is truth]
-                found[node.number] = _joined(wrong, is_all=(node.op is Op.AND) is not truth)
+                found[node.number] = _joined(point, wrong, is_all=(node.op is Op.AND) is not truth)
             case Op.ITE if node.is_bool:
                 condition, then, other = args
                 taken, left = (then, other) if holds[condition.number] else (other, then)
                 ways = [found[taken.number]]
                 if holds[left.number] is not truth:
                     ways.insert(0, found[condition.number])
-                need = _joined(ways, is_all=False)
+                need = _joined(point, ways, is_all=False)
                 found[node.number] = None if need is None else replace(need, given=need.given | {condition})
             case _:
                 found[node.number] = Clause(node, not truth)
     return found[root.number]
 
 
-def _settled(x: Expressions, root: Expression) -> Expression:
-    """The same, where no branch asks again for what it is the branch of, and what both branches say is said once.
-
-    What Python's `a or b` gives, `a` where a is true and else `b`, becomes the junction that it is; so does `a and b`.
-    """
-    made: dict[int, Expression] = {}
-    for node in _skeleton(root):
-        args = [made.get(part.number, part) for part in node.args]
-        match node.op:
-            case Op.NOT:
-                made[node.number] = x.negate(*args)
-            case Op.AND:
-                made[node.number] = x.conjoin(args)
-            case Op.OR:
-                made[node.number] = x.disjoin(args)
-            case Op.ITE if node.is_bool:
-                condition, then, other = args
-                branches = _given(x, then, condition), _given(x, other, x.negate(condition))
-                made[node.number] = _chosen(x, condition, *branches)
-            case _:
-                made[node.number] = node
-    return made[root.number]
-
-
-def _chosen(x: Expressions, condition: Expression, then: Expression, other: Expression) -> Expression:
-    """One of two branches; of `p or a` and `p or b` it is p, or one of `a` and `b`."""
-    for op, join in ((Op.OR, x.disjoin), (Op.AND, x.conjoin)):
-        left, right = [branch.args if branch.op is op else (branch,) for branch in (then, other)]
-        same = [part for part in left if part in right]
-        if same:
-            rest = [join([part for part in side if part not in same]) for side in (left, right)]
-            return join([*same, x.choose(condition, *rest)])
-    return x.choose(condition, then, other)
-
-
-def _given(x: Expressions, node: Expression, condition: Expression) -> Expression:
-    """A truth value where a condition is true."""
-    known = {condition.number: x.true, x.negate(condition).number: x.false}
-    if node.op in (Op.AND, Op.OR):
-        args = [known.get(part.number, part) for part in node.args]
-        return x.conjoin(args) if node.op is Op.AND else x.disjoin(args)
-    return known.get(node.number, node)
-
-
-def _skeleton(root: Expression) -> list[Expression]:
-    """What an expression says of its truth is made of, down to clauses, parts before what they are part of."""
-    seen: dict[int, Expression] = {}
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.number not in seen:
-            seen[node.number] = node
-            if node.op in (Op.NOT, Op.AND, Op.OR) or (node.op is Op.ITE and node.is_bool):
-                stack.extend(node.args)
-    return [seen[number] for number in sorted(seen)]
-
-
-def _joined(given: Iterable[Need | None], *, is_all: bool) -> Need | None:
+def _joined(point: Point, given: Iterable[Need | None], *, is_all: bool) -> Need | None:
     """All of some needs, or any of them, without what others of them make superfluous: `a or b` beside `a`,
     `x != 2` beside `x == 1`; and where one of them suffices `a and b` beside `a`, `x == 1` beside `x != 2`."""
     flat: dict[Need, None] = {}
@@ -251,7 +210,32 @@ def _joined(given: Iterable[Need | None], *, is_all: bool) -> Need | None:
             is_superfluous = _is_value(need, not is_all) and need.node.args[0] in settled
         if not is_superfluous:
             parts.append(need)
+    parts = _put_together(point, parts, is_all)
     return parts[0] if len(parts) == 1 else Junction(is_all, tuple(parts)) if parts else None
+
+
+def _put_together(point: Point, parts: list[Need], is_all: bool) -> list[Need]:
+    """Some needs, with those that are cases of one number said as one, where the first of them stands."""
+    x, names = point.system.expressions, point.names
+    together: dict[Expression, list[Clause]] = {}
+    for need in parts:
+        number = compared_number(need.node) if isinstance(need, Clause) else None
+        if number is not None and isinstance(need, Clause):
+            together.setdefault(number, []).append(need)
+    made: dict[Need, tuple[Need, ...]] = {need: (need,) for need in parts}
+    for cases in together.values():
+        said = junction(
+            x,
+            Op.AND if is_all else Op.OR,
+            [case.node if case.want else x.negate(case.node) for case in cases],
+            names.is_count,
+        )
+        if compared_number(said) is not None:
+            given = frozenset[Expression]().union(*(case.given for case in cases))
+            made.update(dict.fromkeys(cases, ()))
+            one = Clause(said.args[0], want=False, given=given) if said.op is Op.NOT else Clause(said, True, given)
+            made[cases[0]] = (one,)
+    return [one for need in parts for one in made[need]]
 
 
 def _is_value(need: Need, want: bool) -> TypeGuard[Clause]:

@@ -15,14 +15,17 @@ from fenceproof.model.step import take
 from fenceproof.model.system import TransitionSystem
 from fenceproof.model.trace import Trace
 
+from .beginning import beginning
 from .lanes import Cast
 from .mistaken import misjudged
 from .summary import counted, named
 
 
 class Role(Enum):
-    """What a note is for: a step that happens in one place, the fault that a step spends, or how it all ends."""
+    """What a note is for: how it all begins, a step that happens in one place, the fault that a step spends, or how it
+    all ends."""
 
+    START = "start"
     STEP = "step"
     FAULT = "fault"
     END = "end"
@@ -48,7 +51,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that is said over lanes: at the end, over all of them."""
+    """Something that is said over lanes: at the beginning and the end, over all of them."""
 
     step: int
     text: str
@@ -107,10 +110,16 @@ def sequence(target: str, system: TransitionSystem, trace: Trace, violated: str 
     return Sequence(
         _title(target, system, trace, violated, wrong),
         participants,
-        tuple(item for step in steps[:begins] for item in step),
+        (*_start(system, trace, participants), *(item for step in steps[:begins] for item in step)),
         tuple(item for step in steps[begins:] for item in step),
         tuple(_end(system, trace, violated, wrong, participants)),
     )
+
+
+def _start(system: TransitionSystem, trace: Trace, lanes: tuple[str, ...]) -> Iterator[Note]:
+    begun = beginning(system, trace.states[0])
+    if begun:
+        yield Note(0, f"begins with {', '.join(begun)}", lanes, Role.START)
 
 
 def _step(cast: Cast, position: int, number: int, outcome: str | None, *, is_violation: bool) -> Iterator[Item]:

@@ -15,6 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from ..printable import on_one_line
+from .beginning import beginning
 from .changes import changes
 from .plain import Text
 
@@ -53,6 +54,9 @@ class _Row:
 def _rows(system: TransitionSystem, trace: Trace, *, violates: bool) -> Iterator[_Row]:
     blank, style = ("  ", "bold red") if violates else ("", "bold")
     is_finished = trace.mistake is None
+    begun = tuple(map(on_one_line, beginning(system, trace.states[0])))
+    if begun:
+        yield _Row(blank, 0, Text("initial state"), "", begun)
     for number, (before, after, position) in enumerate(
         zip(trace.states, trace.states[1:], trace.transitions, strict=False), start=1
     ):

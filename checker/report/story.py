@@ -15,16 +15,19 @@ from fenceproof.model.system import State, TransitionSystem
 from fenceproof.model.trace import Trace
 
 from ..result import PropertyResult, Sort, Wrong
+from .beginning import beginning
 
 
 def story(system: TransitionSystem, trace: Trace, found: PropertyResult | Wrong | None = None) -> str:
     """What happens in a trace, as one paragraph that ends with what is found there: the property that it violates, or
     that the model goes wrong. Empty where nothing happens and nothing is found."""
-    told = [*_steps(system, trace)]
+    steps = [*_steps(system, trace)]
     if trace.mistake is not None:
-        told.append(_as_documented(system, trace.mistake, None, system.transitions[trace.mistake].fault))
+        steps.append(_as_documented(system, trace.mistake, None, system.transitions[trace.mistake].fault))
+    begun = beginning(system, trace.states[0])
+    told = [*([f"It begins with {_sentence(', '.join(begun), [])}"] if begun else []), *steps]
     if found is not None:
-        told = told or ["Nothing has happened yet."]
+        told = told if steps else [*told, "Nothing has happened yet."]
         told.append("There the model goes wrong." if isinstance(found, Wrong) else _end(system, trace, found))
     return f"What happens: {' '.join(told)}" if told else ""
 
