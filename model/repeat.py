@@ -8,6 +8,7 @@ from types import FunctionType, ModuleType
 from typing import TypeVar
 
 from .errors import LiftError
+from .fingerprint import Fingerprint, checking
 from .language import Model
 from .methods import Method
 from .purity import is_iterator, refuse_world, watched, world_behind
@@ -30,13 +31,15 @@ class Repeat:
         self._files = files_of(type(model))
         self._modules = _modules(self._classes)
         self._before = Snapshot(self._constants())
+        holders = (vars(each) for each in (model, *self._classes, *map(sys.modules.__getitem__, self._modules)))
+        self._fingerprint = Fingerprint(holders, self._before.objects)
         for name in self._of_model():
             self._check_constant(name, self._before.within[name])
 
     def twice(self, method: Method, lift_it: Callable[[], T]) -> T:
         """What `lift_it` gives, both times: expressions are hash-consed, so the same means the very same."""
         try:
-            with watched(self._files):
+            with watched(self._files), checking(self._check_run):
                 first = lift_it()
             second = first if self._once else lift_it()
         except RecursionError as error:
@@ -63,6 +66,12 @@ class Repeat:
                 site_of(type(self._model)),
                 "Give it a kind, so that it is part of the state, or do not change it.",
             )
+
+    def _check_run(self) -> None:
+        """Refuse what a run has changed: a later one may put it back, and what was judged in between is wrong."""
+        if not self._fingerprint.is_same():
+            self.refuse_changes()
+            self._fingerprint.renew()
 
     def _check_constant(self, name: str, within: list[object]) -> None:
         """Refuse a constant through which an action comes by what it may not use. `within` begins with itself."""

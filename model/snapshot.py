@@ -7,7 +7,7 @@ and without recursion. Never through a module, and never by iterating what may b
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from enum import EnumMeta
 from itertools import chain
@@ -37,6 +37,11 @@ class Snapshot:
         for name, value in values.items():
             self.within[name], self._tokens[name] = [], []
             self._take(name, value)
+
+    @property
+    def objects(self) -> Iterable[object]:
+        """Everything that was met and is no scalar, each once."""
+        return self._met.values()
 
     def changed(self, later: Snapshot) -> str | None:
         """The first name whose value is not what it was, if there is one."""

@@ -14,6 +14,7 @@ from typing import Final, NoReturn, cast
 
 from .errors import LiftError, ModelError, Site, kept_errors
 from .expressions import Expression, Expressions, Op
+from .fingerprint import after_each
 from .path import Decision, Disabled, Path, Truths, WentWrong, active
 from .source import here, site_of_error
 from .system import Mistake
@@ -81,6 +82,7 @@ def explore(
         if paths > MOST_PATHS:
             _refuse_forks(path_sites)
         tree: Tree = _run_once(path, run, values)
+        after_each.get()()
         if paths == 1:
             path_sites.extend(d.site for d in path.decisions)
         for place in range(len(path.decisions) - 1, len(forced) - 1, -1):

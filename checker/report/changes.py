@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from fenceproof.model.budgets import SPENT
 from fenceproof.model.constants import choice_json
@@ -50,11 +51,21 @@ def _elements(kind: ElementsKind, name: str, old: Slots, new: Slots) -> Iterator
 
 
 def shown(value: object) -> str:
-    """A JSON value in a few words: None as none, a record as its values."""
-    if value is None:
-        return "none"
-    if isinstance(value, str):
-        # What an author calls "none" is another value than None.
-        return json.dumps(value) if value in ("", "none") else value
-    text = json.dumps(value, ensure_ascii=False)
-    return " ".join(part.split(":", 1)[-1].strip(' "{}') for part in text.split(",")) if text.startswith("{") else text
+    """A JSON value in a few words: None as none, a record as its values, with their names where they are no words."""
+    match value:
+        case None:
+            return "none"
+        case str():
+            # What an author calls "none" is another value than None.
+            return json.dumps(value) if value in ("", "none") else value
+        case dict():
+            return " ".join(_field(name, each) for name, each in cast("dict[str, object]", value).items())
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def _field(name: str, value: object) -> str:
+    text = shown(value)
+    if isinstance(value, dict):
+        return f"{name}=({text})"
+    return text if isinstance(value, str) else f"{name}={text}"
