@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, TypeVar, cast, overload
 
 from .constants import constant_key
-from .errors import ModelError, UsageError
+from .errors import ModelError, UsageError, nearest
 from .fields import FieldError, check_fields, form
 from .kind_equality import is_same_kind
 from .kinds import (
@@ -207,6 +207,12 @@ class Record:
             if kind is not None and name in kind.fields:
                 return _get()(held["_anchor"].place.shifted(kind.offsets[name], name), kind.fields[name])
             return object.__getattribute__(self, name)
+
+        def __getattr__(self, name: str) -> Any:
+            # Asked only where there is no such attribute.
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise AttributeError(nearest(name, _record_items(self), f"In {type(self).__name__}, the field"))
 
         def __setattr__(self, name: str, value: object) -> None:
             held = self.__dict__

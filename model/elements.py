@@ -167,7 +167,8 @@ class BagView(Container):
         """Put an element in once more; overfilling is a mistake of the model."""
         x = self._path.expressions
         room = x.less(self.size(), x.const(self.kind.most))
-        self._path.demand(room, f"{self.place.name} is overfilled: {self.kind}")
+        remedy = f"give it a larger most=, or require(len(…) < {self.kind.most})"
+        self._path.demand(room, f"{self.place.name} is overfilled: {self.kind} ({remedy})")
         for i, test in enumerate(self._tests(value)):
             now = self.place.read(i)
             self.place.write(x.choose(test, x.add(now, x.const(1)), now), i)

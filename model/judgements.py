@@ -15,6 +15,7 @@ from .path import Path
 from .places import Environment
 from .shadow import Context, shadow
 from .source import named_function
+from .step_words import ActionName, Arguments, OutcomeText, Words
 from .symbols import truth_node
 from .system import Judgement, Mistake, Transition
 from .tree import Branch, Done, explore, fold
@@ -111,8 +112,8 @@ def lift_liveness(context: Context, method: Method) -> tuple[Judgement | None, J
     return part(0), part(1)
 
 
-def lift_step_property(context: Context, method: Method, transition: Transition) -> Judgement:
-    """A property of one transition's steps."""
+def lift_step_property(context: Context, method: Method, transition: Transition, words: Words) -> Judgement:
+    """A property of one transition's steps; `words` is what it may compare them with."""
     x = context.expressions
     before = list(context.current)
     after = list(before)
@@ -125,9 +126,9 @@ def lift_step_property(context: Context, method: Method, transition: Transition)
     def call(path: Path) -> object:
         sides = [shadow(context, Environment(path, context.slots, values, frozen=why)) for values in (before, after)]
         step = Step(
-            transition.action,
-            seen(path, dict(transition.given)),
-            lambda: transition.outcomes[path.concrete(outcome, lambda: "the outcome")],
+            ActionName.of(transition.action, words),
+            Arguments.of(seen(path, dict(transition.given)), words),
+            lambda: OutcomeText.of(transition.outcomes[path.concrete(outcome, lambda: "the outcome")], words),
             *sides,
         )
         return method.function(shadow(context, Environment(path, context.slots, before, frozen=why)), step)

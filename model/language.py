@@ -101,6 +101,12 @@ class Step:
         """What the action returned."""
         return self._outcome()
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Asked only where there is no such attribute.
+            raise AttributeError(nearest(name, ("action", "args", "outcome", "before", "after"), "Of a step, the part"))
+
 
 def _path(word: str) -> Path:
     path = active.get()

@@ -28,6 +28,7 @@ from .says import Says
 from .shadow import Context, current_slots
 from .source import here, meaning_of, site_of
 from .starts import initial_states, state_of
+from .step_words import Words, words_of
 from .system import Invariant, Judgement, LivenessProperty, Scalar, StepProperty, Transition, TransitionSystem, Variable
 from .unbounded_kinds import Naturals
 from .weaken import known_safeguards, weaken
@@ -113,8 +114,9 @@ def lift(
         for m in marked
         if m.marks.role in ("invariant", "quiescent", "lemma")
     )
+    words = words_of(cls, transitions, are_all=not switched_off)
     step_properties = tuple(
-        _step_property(context, m, transitions, repeat) for m in marked if m.marks.role == "step_property"
+        _step_property(context, m, transitions, words, repeat) for m in marked if m.marks.role == "step_property"
     )
     liveness = tuple(
         LivenessProperty(
@@ -206,8 +208,10 @@ def _said(method: Method, arguments: Mapping[str, object], kinds: Mapping[str, K
     return method.marks.says
 
 
-def _step_property(context: Context, method: Method, transitions: Sequence[Transition], repeat: Repeat) -> StepProperty:
-    judgements = tuple(_lift_step_property(context, method, t, repeat) for t in transitions)
+def _step_property(
+    context: Context, method: Method, transitions: Sequence[Transition], words: Words, repeat: Repeat
+) -> StepProperty:
+    judgements = tuple(_lift_step_property(context, method, t, words, repeat) for t in transitions)
     kinds = {name: variable.kind for name, variable in context.variables.items()}
     for transition, judgement in zip(transitions, judgements, strict=True):
         if judgement.holds is not context.expressions.true:
@@ -215,11 +219,13 @@ def _step_property(context: Context, method: Method, transitions: Sequence[Trans
     return StepProperty(method.marks.name, judgements, meaning_of(method.function), method.site, method.marks.says)
 
 
-def _lift_step_property(context: Context, method: Method, transition: Transition, repeat: Repeat) -> Judgement:
+def _lift_step_property(
+    context: Context, method: Method, transition: Transition, words: Words, repeat: Repeat
+) -> Judgement:
     x = context.expressions
     if transition.guard is x.false:
         return Judgement(x.true, None, x.const(0), ())
-    return repeat.twice(method, partial(lift_step_property, context, method, transition))
+    return repeat.twice(method, partial(lift_step_property, context, method, transition, words))
 
 
 def _lift_actions(

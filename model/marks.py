@@ -11,7 +11,7 @@ from .errors import ModelError, Site
 from .lanes import Lanes, lanes
 from .says import Says
 from .says import says as said
-from .source import here
+from .source import authors_frame, here, site_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,6 +59,7 @@ def mark_role(function: F, role: str, name: str | None) -> F:
             if named and isinstance(given, str)
             else f"Write @{role} alone, above a method.",
         )
+    _refuse_second(given)
     marks = _mark(function)
     if marks.role:
         raise ModelError(f"{function.__name__} is both {marks.role} and {role}.", here(), "Make it two methods.")
@@ -66,6 +67,21 @@ def mark_role(function: F, role: str, name: str | None) -> F:
         _refuse_safeguard(function, role)
     marks.role, marks.name = role, name or function.__name__
     return function
+
+
+def _refuse_second(function: FunctionType) -> None:
+    """Refuse a second marked method of one name in one class body: Python would forget the first without a word."""
+    frame = authors_frame()
+    if frame is None or f"{frame.f_code.co_qualname}.{function.__name__}" != function.__qualname__:
+        return
+    first = frame.f_locals.get(function.__name__)
+    marks = marks_of(first)
+    if first is not function and marks is not None and marks.role:
+        raise ModelError(
+            f"two methods are named {function.__name__}, at {site_of(first)} and {site_of(function)}.",
+            site_of(function),
+            "Give each a name of its own: the first would be forgotten.",
+        )
 
 
 def _check_mark_name(mark: str, name: object) -> None:

@@ -245,9 +245,10 @@ class Path:
         """The model goes wrong on this path."""
         self.end(WentWrong(self.mistake(message, here())))
 
-    def mistake(self, message: str, site: Site | None) -> Mistake:
+    def mistake(self, message: str, site: Site | None, *, is_guardable: bool = True) -> Mistake:
         """A mistake of the model, with the hint that the method gives for what is not guarded."""
-        return Mistake(message if self.guards or not self.hint else f"{message} ({self.hint})", site)
+        is_hinted = is_guardable and self.hint and not self.guards
+        return Mistake(f"{message} ({self.hint})" if is_hinted else message, site)
 
     def end(self, how: PathEnd) -> NoReturn:
         """End the run, remembering how, so that a bare `except:` in between cannot hide it."""

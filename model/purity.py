@@ -76,6 +76,13 @@ _REMEDY: Final = {
 }
 _BY_IDENTITY: Final = ("is_", "is_not")
 
+_NOTHING: Final = frozenset({"NOP", "EXTENDED_ARG", "CACHE"})
+_UNUSED: Final = {
+    "COMPARE_OP": ("comparison", "require(a == b)"),
+    "CONTAINS_OP": ("comparison", "require(a in b)"),
+    "IS_OP": ("comparison", "require(a is None)"),
+    "UNARY_NOT": ("negation", "require(not a)"),
+}
 _JUMPS: Final = frozenset({*dis.hasjrel, *dis.hasjabs})
 
 #: The functions that were looked at, by identity: each is kept, so that no other comes to have it. With whether there
@@ -149,8 +156,22 @@ def _watch(files: frozenset[str]) -> TraceFunction:
 
 
 def _has_loop(code: CodeType) -> bool:
-    """Whether a function jumps back anywhere."""
-    return any(i.opcode in _JUMPS and i.argval <= i.offset for i in dis.get_instructions(code))
+    """Whether a function jumps back anywhere. A loop in which nothing is done is refused: no line of it is traced."""
+    back: int | None = None
+    found = False
+    for instruction in reversed(list(dis.get_instructions(code))):
+        if instruction.opcode in _JUMPS and instruction.argval <= instruction.offset:
+            back, found = instruction.argval, True
+        elif instruction.opname not in _NOTHING:
+            back = None
+        if back is not None and back >= instruction.offset:
+            line = instruction.positions.lineno if instruction.positions else None
+            raise LiftError(
+                "this loop does nothing and never ends.",
+                Site(shown_path(code.co_filename), line or code.co_firstlineno),
+                "What waits in a model is an action with a `require` for what it waits for.",
+            )
+    return found
 
 
 def _count(frame: FrameType, event: str, _: object) -> TraceFunction:
@@ -244,6 +265,9 @@ def check_code(code: CodeType, names: Mapping[str, object]) -> None:
                     _refuse_identity(f"`{name}`", site)
                 if previous is not None and (previous.argval == "sys" or names.get(str(previous.argval)) is sys):
                     _check_import(f"sys.{name}", site)
+            case "POP_TOP" if previous is not None and previous.opname in _UNUSED:
+                what, example = _UNUSED[previous.opname]
+                raise LiftError(f"what this {what} says is used for nothing.", site, f"Write {example}, or return it.")
             case _:
                 pass
         previous = instruction

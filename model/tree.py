@@ -8,6 +8,7 @@ the method is and what its state looks like; a run is a function of a path.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NoReturn, cast
@@ -142,7 +143,10 @@ def _end_of_run(path: Path, run: Callable[[Path], object], values: Callable[[], 
     except RecursionError:
         raise
     except (Exception, SystemExit) as error:
-        return path.mistake(f"{type(error).__name__}: {_said(error)}", site_of_error(error))
+        said = f"{type(error).__name__}: {_said(error)}"
+        # A slip in a name is one whatever stands before it, but not an attribute of what may be None.
+        is_slip = isinstance(error, NameError | AttributeError) and "'NoneType'" not in said
+        return path.mistake(said, site_of_error(error), is_guardable=not is_slip)
     finally:
         active.reset(token)
     if path.ended is not None:
@@ -162,6 +166,9 @@ def _said(error: BaseException) -> str:
         said = said.replace(ours, theirs)
     if isinstance(error, TypeError | AttributeError) and "'NoneType'" in said:
         said += " (a Maybe without a value is None: test `is not None` first)"
+    # What the package offers is known to the module that does, which imports this one.
+    if isinstance(error, NameError) and error.name in sys.modules[__name__.rpartition(".")[0]].__all__:
+        said += f" (write `from fenceproof.model import {error.name}`)"
     return said
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 from fenceproof.model.errors import UsageError
+from fenceproof.model.forgotten import forgotten
 from fenceproof.model.lift import lift
 
 from ..api import chosen_properties
@@ -91,6 +92,11 @@ def command(
     target = find(model.target)
     if target.remark:
         tell(target.remark)
+    for name, site in forgotten(target.model):
+        tell(
+            f"{target.model.__name__}.{name} ({site}) has no decorator, and nothing calls it. "
+            "If it is a property or an action, mark it: @invariant, @step_property, @action."
+        )
     made, settings = model.make(target)
     system = lift(made, settings)
     chosen = chosen_properties(system, properties)

@@ -65,7 +65,9 @@ def needed(path: Path, model_text: str | None, limits: Limits, as_json: bool) ->
     """
     read = traced(path, model_text, "trace needed")
     if read.violated is None:
-        raise UsageError(f"{path} is not a trace of a violation, so its faults are needed for nothing.")
+        raise UsageError(
+            f"{path} is not a trace of a violation. Which faults are needed is asked of a property that is violated."
+        )
     found = necessity_of(read.system, read.violated, read.trace, Watch.start(limits).rest(0))
     if as_json:
         click.echo(needed_document(read.system, read.target.name, read.violated, read.trace, found))

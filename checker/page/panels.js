@@ -58,7 +58,7 @@ function showState(walk) {
     return el("tr", { class: `${isChanged ? "changed" : ""} ${leaf.isSpent ? "spent" : ""}` },
       el("th", { scope: "row" }, isChanged ? el("span", { title: "changed by the last step", "aria-label": "changed" }, "● ") : null,
         leaf.isSpent ? `spent ${leaf.path}` : leaf.path),
-      el("td", {}, leaf.text), el("td", {}, isChanged ? before.get(leaf.path) ?? "nothing" : ""));
+      el("td", {}, leaf.text), el("td", {}, isChanged ? textBefore(before, leaf.path) : ""));
   });
   byId("state").tBodies[0].replaceChildren(...rows);
 }

@@ -82,7 +82,7 @@ class Space {
   changes(before, after) {
     const old = new Map(this.leaves(before).map((leaf) => [leaf.path, leaf.text]));
     return this.leaves(after).filter((leaf) => !leaf.isSpent && old.get(leaf.path) !== leaf.text)
-      .map((leaf) => ({ path: leaf.path, from: old.get(leaf.path) ?? "nothing", to: leaf.text }));
+      .map((leaf) => ({ path: leaf.path, from: textBefore(old, leaf.path), to: leaf.text }));
   }
 
   // The properties that a step violates: by what it does, or by the state that it leads to.
@@ -203,4 +203,13 @@ class Space {
     if (where === undefined) return isThere ? `${wanted} is a part of the state: write ${wanted}=value` : "No action, fault or value is called so.";
     return isThere ? `In no state of this page it is so: ${wanted}` : `No part of the state is called ${where}. One condition can be asked for at a time.`;
   }
+}
+
+// What was where a part of a state is now, among the texts of the state before: that part, what held it, or its parts.
+function textBefore(old, path) {
+  const isWithin = (inner, outer) => inner.startsWith(outer) && ".[".includes(inner.charAt(outer.length) || " ");
+  const holder = [...old.keys()].find((other) => other === path || isWithin(path, other));
+  if (holder !== undefined) return old.get(holder);
+  return [...old].filter(([other]) => isWithin(other, path))
+    .map(([other, text]) => `${other.slice(path.length).replace(/^\./, "")}=${text}`).join(" ");
 }

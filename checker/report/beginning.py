@@ -12,7 +12,12 @@ from .changes import shown
 
 
 def beginning(system: TransitionSystem, state: State) -> tuple[str, ...]:
-    """The parts of a state that are not alike in all initial states, as `turn = 0`; none where there is only one."""
+    """The parts of an initial state that are not alike in all of them, as `turn = 0`; none where there is only one.
+
+    Nor of a state that is none: what an argument by induction fails on begins anywhere.
+    """
+    if state not in system.initial:
+        return ()
     return tuple(
         text
         for variable in system.variables

@@ -119,3 +119,10 @@ def test_stories_that_begin_otherwise_say_so() -> None:
 def test_of_one_initial_state_nothing_is_said() -> None:
     result = check(lift(Doors(ways=1)))
     assert beginning(result.system, result.system.initial[0]) == ()
+
+
+def test_of_a_state_in_which_no_behaviour_begins_nothing_is_said() -> None:
+    result = check(lift(Doors()))
+    inside = take(result.system.transitions[0], result.system.initial[0]).state
+    assert inside is not None
+    assert beginning(result.system, inside) == ()

@@ -161,8 +161,8 @@ def test_what_is_stuck_says_what_each_action_and_the_end_would_need() -> None:
     assert not {str(t.site) for t in stuck.values()} & set(sites)
     assert [re.sub(r" \(fenceproof/.*\)$", "", line) for line in said] == [
         "dispatch(call=0) needs outbox[0].pending, which is false",
-        "execute(call=0, epoch=1) needs (tool 1 in tool_path[0]), which is false",
-        "deliver(call=0, kind=success, epoch=1) needs (success 1 in tool_path[0]), which is false",
+        "execute(call=0, epoch=1) needs (tool epoch=1 in tool_path[0]), which is false",
+        "deliver(call=0, kind=success, epoch=1) needs (success epoch=1 in tool_path[0]), which is false",
         "to end there needs record[0].committed != none; here record[0].committed = none",
     ]
 

@@ -39,16 +39,16 @@ def test_a_narrow_terminal_gets_every_word_in_one_piece() -> None:
     steps = ran.out[ran.out.index("  1. ") : ran.out.index("faults spent")]
     assert words(steps) == words(
         """1. dispatch(call=0) → tool
-             armed[0]: false → true  tool_path[0] + tool 1
+             armed[0]: false → true  tool_path[0] + tool epoch=1
         2. execute(call=0, epoch=1) → executed
-             tool_path[0] + success 1  tool_path[0] − tool 1
+             tool_path[0] + success epoch=1  tool_path[0] − tool epoch=1
              world[0].fence: 0 → 1  world[0].reserved: false → true  world[0].applications: 0 → 1
         3. deadline_early(call=0) [fault: delay] → bump
              record[0].live: 1 → 2  outbox[0].epoch: 1 → 2  opened[0]: 1 → 2  armed[0]: true → false
              copies[0][0].epoch: 1 → 2
         > 4. deliver(call=0, kind=success, epoch=1) → commit
              record[0].committed: none → 1  record[0].outcome: none → success  outbox[0].pending: true → false
-             copies[0][0].committed: false → true  tool_path[0] − success 1"""
+             copies[0][0].committed: false → true  tool_path[0] − success epoch=1"""
     )
     assert re.findall(r"(?m)^> \d+\.|^  \d+\.", steps) == ["  1.", "  2.", "  3.", "> 4."]
 
