@@ -92,13 +92,13 @@ def command(
     target = find(model.target)
     if target.remark:
         tell(target.remark)
+    made, settings = model.make(target)
+    system = lift(made, settings)
     for name, site in forgotten(target.model):
         tell(
             f"{target.model.__name__}.{name} ({site}) has no decorator, and nothing calls it. "
             "If it is a property or an action, mark it: @invariant, @step_property, @action."
         )
-    made, settings = model.make(target)
-    system = lift(made, settings)
     chosen = chosen_properties(system, properties)
     expected = parse_expectation(expect, system, chosen)
     shown = not (as_json or quiet)
